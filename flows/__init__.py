@@ -1,0 +1,1 @@
+"""Uses of Assay, one a file: the order in which tasks run, and the command line."""

@@ -1,0 +1,1 @@
+"""Verbs of the host: everything that reads, writes, calls or renders, one verb a file."""

@@ -1,0 +1,38 @@
+"""Surroundings of every test: a Prefect home of its own, no telemetry, a seed that can be replayed."""
+
+import os
+import random
+import shutil
+import tempfile
+
+import pytest
+from hypothesis import settings
+
+# Before any test module imports Prefect, which reads its settings once.
+_PREFECT_HOME = tempfile.mkdtemp(prefix="assay-tests-prefect-")
+os.environ["PREFECT_HOME"] = _PREFECT_HOME
+os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] = "false"
+os.environ["DO_NOT_TRACK"] = "1"
+for _leak in ("ASSAY_STORE", "PREFECT_API_KEY", "PREFECT_API_URL", "PREFECT_PROFILE"):
+    os.environ.pop(_leak, None)
+
+# A deadline would make a slow machine look like a broken law.
+settings.register_profile("assay", deadline=None, print_blob=True)
+settings.load_profile("assay")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the seed here unless the command line names one, so that the header can show it."""
+    if config.getoption("--hypothesis-seed") is None:
+        config.option.hypothesis_seed = str(random.SystemRandom().randrange(2**32))
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """The option that repeats this session's generated examples."""
+    return f"generated examples: --hypothesis-seed={config.getoption('--hypothesis-seed')}"
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing behind."""
+    shutil.rmtree(_PREFECT_HOME, ignore_errors=True)
