@@ -1,4 +1,4 @@
-"""Surroundings of every test: a Prefect home of its own, no telemetry, a seed that can be replayed."""
+"""Surroundings of every test: an own Prefect home, no telemetry, a seed that can be replayed."""
 
 import os
 import random
