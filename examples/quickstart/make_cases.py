@@ -11,12 +11,15 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
 
 QUESTIONS = "data/BFCL_v4_simple_python.json"
 ANSWERS = "data/possible_answer/BFCL_v4_simple_python.json"
 
 
-def case(question: dict, answer: dict) -> dict:
+def case(question: Row, answer: Row) -> Row:
     """Return one case from a line of the questions and the line of the answers that has its id.
 
     Raises:
@@ -40,7 +43,7 @@ def case(question: dict, answer: dict) -> dict:
     }
 
 
-def rows(file: Path) -> Iterator[dict]:
+def rows(file: Path) -> Iterator[Row]:
     """Yield the JSON value of every line of the file."""
     with file.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
