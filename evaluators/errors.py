@@ -17,7 +17,8 @@
     ├── an evaluator says why there is no report
     │   ├── Skip                      the check does not apply
     │   ├── IncompleteRecording       the evidence is not there
-    │   └── EvaluatorError            it could not decide, with an error class
+    │   ├── EvaluatorError            it could not decide, with an error class
+    │   └── ComponentFailed           a part of it could not
     ├── a target says why there is no receipt
     │   └── TargetError               with an error class
     └── the host says why nothing was done
@@ -183,6 +184,10 @@ def _rebuild(
     return kind(error_class, message, retry_after=retry_after)
 
 
+class ComponentFailed(AssayError):
+    """A part of a composite failed; the message names the part, the cause is its own error."""
+
+
 class TargetError(_Classified):
     """A target has no usable receipt and knows why.
 
@@ -223,6 +228,8 @@ def classify(error: BaseException) -> ErrorClass:
     A declared class wins; then an HTTP status (429 is `rate_limited`, 5xx `unavailable`) on the
     attribute `status_code` or `status`; then the standard exceptions; anything else is `internal`.
     """
+    if isinstance(error, ComponentFailed) and error.__cause__ is not None:
+        return classify(error.__cause__)
     if isinstance(error, _Classified):
         return error.error_class
     by_status = _class_of_status(error)

@@ -1,0 +1,75 @@
+"""Synchronous work beside an event loop, in threads that nobody has to wait for."""
+
+import asyncio
+import contextvars
+import threading
+from collections import deque
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import TypeVar
+
+from assay.evaluators.outcome import Given, Outcome, Raised
+
+T = TypeVar("T")
+
+
+class _Worker(threading.Thread):
+    """A daemon thread that runs one job after the other, and is idle in between.
+
+    Threads of an executor are joined when the interpreter leaves, so one job that never returns
+    would keep the process alive for ever; a daemon thread does not.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(name="assay-worker", daemon=True)
+        self.jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
+
+    def run(self) -> None:
+        """Run jobs until the process ends."""
+        while True:
+            self.jobs.get()()
+            _idle.append(self)
+
+
+_idle: deque[_Worker] = deque()
+
+
+def _worker() -> _Worker:
+    try:
+        return _idle.pop()
+    except IndexError:
+        worker = _Worker()
+        worker.start()
+        return worker
+
+
+async def run_off_loop(function: Callable[[], T]) -> Outcome[T]:
+    """What the function gave or raised, called in a daemon thread with this context's variables.
+
+    A caller that stops waiting abandons the call: it runs on, and what it gives is dropped.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Outcome[T]] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def tell(outcome: Outcome[T]) -> None:
+        if not done.done():
+            done.set_result(outcome)
+
+    def job() -> None:
+        outcome = context.run(outcome_of, function)
+        try:
+            loop.call_soon_threadsafe(tell, outcome)
+        except RuntimeError:  # the loop is closed: nobody waits any more
+            return
+
+    _worker().jobs.put(job)
+    return await done
+
+
+def outcome_of(function: Callable[[], T]) -> Outcome[T]:
+    """What the function gives, or whatever it raises, SystemExit included."""
+    try:
+        return Given(function())
+    except BaseException as error:  # noqa: BLE001 - containing foreign code is the purpose
+        return Raised(error)
