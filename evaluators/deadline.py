@@ -1,9 +1,12 @@
 """A call of foreign code that harms nobody: contained, and given up on at its limit."""
 
 import asyncio
+import functools
+import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from assay.evaluators.off_loop import start_off_loop
 from assay.evaluators.outcome import Expired, Given, Outcome, Raised, TimedOutcome
 
 T = TypeVar("T")
@@ -33,9 +36,7 @@ async def contain(call: Callable[[], Awaitable[T]]) -> Outcome[T]:
         return Raised(error)
 
 
-async def call_within(
-    call: Callable[[], Awaitable[T]], seconds: float | None
-) -> TimedOutcome[T]:
+async def call_within(call: Callable[[], Awaitable[T]], seconds: float | None) -> TimedOutcome[T]:
     """What the call gives or raises, or that it took longer than the limit.
 
     At the limit the call is cancelled and may take `GRACE_SECONDS` to end. One that ignores the
@@ -69,12 +70,36 @@ async def _contained(call: Callable[[], Awaitable[T]]) -> Outcome[T]:
 async def _give_up(task: "asyncio.Task[Outcome[object]]") -> bool:
     """Cancel the task; true if it ended within the grace."""
     task.cancel()
-    # Not asyncio.wait_for, which waits for a task that swallows its cancellation, for ever.
-    done, _ = await asyncio.wait({task}, timeout=GRACE_SECONDS)
-    if not done:
-        _abandoned.add(task)  # type: ignore[arg-type]
-        task.add_done_callback(_abandoned.discard)  # type: ignore[arg-type]
-    return bool(done)
+    try:
+        # Not asyncio.wait_for, which waits for a task that swallows its cancellation, for ever.
+        await asyncio.wait({task}, timeout=GRACE_SECONDS)
+    finally:
+        if not task.done():
+            _abandon(task)  # type: ignore[arg-type]
+    return task.done()
+
+
+def _abandon(task: asyncio.Task[object]) -> None:
+    _keep_until_exit()
+    _abandoned.add(task)
+    task.add_done_callback(_abandoned.discard)
+    # asyncio.run waits at its end for every task that it knows: it has to forget this one.
+    asyncio.tasks._unregister_task(task)  # noqa: SLF001 - documented for those who extend asyncio
+
+
+@functools.cache
+def _keep_until_exit() -> None:
+    """Hold the abandoned tasks in a thread that never ends.
+
+    The interpreter clears its modules when it leaves, and would close each coroutine in there: one
+    that swallows every exception would then hold up the exit.
+    """
+    held = _abandoned
+    start_off_loop(lambda: _hold(held))
+
+
+def _hold(_held: object) -> None:
+    threading.Event().wait()
 
 
 def abandoned_calls() -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import os
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -32,6 +33,13 @@ class _Worker(threading.Thread):
 
 
 _idle: deque[_Worker] = deque()
+# A forked child has none of the threads that its parent had.
+os.register_at_fork(after_in_child=_idle.clear)
+
+
+def start_off_loop(job: Callable[[], None]) -> None:
+    """Start the job in a daemon thread; it has to contain what it raises."""
+    _worker().jobs.put(job)
 
 
 def _worker() -> _Worker:
@@ -63,7 +71,7 @@ async def run_off_loop(function: Callable[[], T]) -> Outcome[T]:
         except RuntimeError:  # the loop is closed: nobody waits any more
             return
 
-    _worker().jobs.put(job)
+    start_off_loop(job)
     return await done
 
 
