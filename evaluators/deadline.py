@@ -14,7 +14,7 @@ T = TypeVar("T")
 GRACE_SECONDS = 0.1
 """How long a cancelled call may take to end before it is abandoned."""
 
-_abandoned: set[asyncio.Task[object]] = set()
+_abandoned: set[object] = set()
 
 
 async def contain(call: Callable[[], Awaitable[T]]) -> Outcome[T]:
@@ -67,7 +67,7 @@ async def _contained(call: Callable[[], Awaitable[T]]) -> Outcome[T]:
         return Raised(error)
 
 
-async def _give_up(task: "asyncio.Task[Outcome[object]]") -> bool:
+async def _give_up(task: "asyncio.Task[Outcome[T]]") -> bool:
     """Cancel the task; true if it ended within the grace."""
     task.cancel()
     try:
@@ -75,11 +75,11 @@ async def _give_up(task: "asyncio.Task[Outcome[object]]") -> bool:
         await asyncio.wait({task}, timeout=GRACE_SECONDS)
     finally:
         if not task.done():
-            _abandon(task)  # type: ignore[arg-type]
+            _abandon(task)
     return task.done()
 
 
-def _abandon(task: asyncio.Task[object]) -> None:
+def _abandon(task: "asyncio.Task[Outcome[T]]") -> None:
     _keep_until_exit()
     _abandoned.add(task)
     task.add_done_callback(_abandoned.discard)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TypeVar
 
+from typing_extensions import override
+
 from assay.evaluators.outcome import Given, Outcome, Raised
 
 T = TypeVar("T")
@@ -25,6 +27,7 @@ class _Worker(threading.Thread):
         super().__init__(name="assay-worker", daemon=True)
         self.jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
+    @override
     def run(self) -> None:
         """Run jobs until the process ends."""
         while True:
