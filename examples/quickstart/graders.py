@@ -168,7 +168,7 @@ def argument_share(sample: Sample) -> float:
     return share(sample)
 
 
-@evaluator(name="close_enough", revision="1")
+@evaluator(name="close_enough", revision="1", acceptance=("minimum",))
 def close_enough(sample: Sample, *, minimum: float = 0.5) -> bool:
     """Return whether at least the share `minimum` of the arguments is right."""
     return share(sample) >= minimum
