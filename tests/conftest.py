@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import tempfile
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -12,6 +13,7 @@ from hypothesis import settings
 _PREFECT_HOME = tempfile.mkdtemp(prefix="assay-tests-prefect-")
 os.environ["PREFECT_HOME"] = _PREFECT_HOME
 os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] = "false"
+os.environ["PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"] = "120"
 os.environ["DO_NOT_TRACK"] = "1"
 for _leak in ("ASSAY_STORE", "PREFECT_API_KEY", "PREFECT_API_URL", "PREFECT_PROFILE"):
     os.environ.pop(_leak, None)
@@ -31,6 +33,22 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     """The option that repeats this session's generated examples."""
     return f"generated examples: --hypothesis-seed={config.getoption('--hypothesis-seed')}"
+
+
+@pytest.fixture(scope="session")
+def prefect_api() -> Iterator[None]:
+    """One Prefect server for the whole session, since each start costs seconds."""
+    from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415 - costs seconds
+
+    with prefect_test_harness(server_startup_timeout=120):
+        yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test marked `prefect` gets the session's server."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("prefect"):
+            item.fixturenames.insert(0, "prefect_api")
 
 
 def pytest_unconfigure() -> None:

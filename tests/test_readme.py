@@ -65,7 +65,6 @@ def test_link_leads_to_a_file(link: str) -> None:
     assert (ROOT / link).is_file()
 
 
-@pytest.mark.prefect
 def test_own_experiment_runs_as_printed(tmp_path: Path) -> None:
     """It is the first thing a stranger copies, and the prose around it names the numbers."""
     for name, body in FILES.items():
@@ -81,7 +80,6 @@ def test_own_experiment_runs_as_printed(tmp_path: Path) -> None:
     assert [gate["outcome"] for gate in result["gates"]] == ["passed"]
 
 
-@pytest.mark.prefect
 def test_commands_after_the_quickstart_run_as_printed(tmp_path: Path) -> None:
     """They hang together: the identifiers that one prints are what the next one takes."""
     first = assay("run examples/quickstart/experiment.yaml --json", ROOT, tmp_path)
