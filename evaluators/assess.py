@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from typing import TypeVar
 
 from assay.evaluators.assessment import (
     Assessment,
@@ -12,12 +13,15 @@ from assay.evaluators.assessment import (
 )
 from assay.evaluators.cancellation import Cancellation, governed_by
 from assay.evaluators.deadline import call_within
-from assay.evaluators.errors import Canceled, EvaluatorError
+from assay.evaluators.errors import Canceled, EvaluatorError, is_a
 from assay.evaluators.evaluator import Synchronous
 from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.limits import NO_LIMITS, Limits
-from assay.evaluators.off_loop import outcome_of, run_off_loop
-from assay.evaluators.outcome import Expired, Given, Raised, TimedOutcome
+from assay.evaluators.off_loop import outcome_of
+from assay.evaluators.outcome import Expired, Given, Outcome, TimedOutcome
+from assay.evaluators.sample import Sample
+
+T = TypeVar("T")
 
 
 async def assess(
@@ -33,9 +37,9 @@ async def assess(
     if cancellation.canceled:
         cause = cancellation.cause
         return tuple(not_evaluated(identity, cause) for identity in assessment.ids)
-    missing = missing_evidence(assessment, subject)
-    if missing is not None:
-        return settle(assessment, missing, 0.0)
+    refusal = _refusal(assessment, subject)
+    if refusal is not None:
+        return settle(assessment, refusal, 0.0)
     started = time.perf_counter()
     with governed_by(cancellation):
         outcome = await _call(assessment, subject, limits)
@@ -48,14 +52,21 @@ def assess_now(assessment: Assessment, subject: object) -> tuple[AssessmentResul
 
     The caller keeps the time limit, because nothing in a thread can interrupt itself.
     """
-    missing = missing_evidence(assessment, subject)
-    if missing is not None:
-        return settle(assessment, missing, 0.0)
+    refusal = _refusal(assessment, subject)
+    if refusal is not None:
+        return settle(assessment, refusal, 0.0)
     started = time.perf_counter()
-    outcome = outcome_of(lambda: grade_in_place(assessment.evaluator, subject))
+    outcome = outcome_of(lambda: grade_in_place(assessment.evaluator, _fresh(subject)))
     seconds = time.perf_counter() - started
-    answer = outcome.value if isinstance(outcome, Given) else outcome.error
-    return settle(assessment, answer, seconds)
+    return settle(assessment, _value_or_error(outcome), seconds)
+
+
+def _refusal(assessment: Assessment, subject: object) -> BaseException | None:
+    return _value_or_error(outcome_of(lambda: missing_evidence(assessment, subject)))
+
+
+def _value_or_error(outcome: Outcome[T]) -> T | BaseException:
+    return outcome.value if isinstance(outcome, Given) else outcome.error
 
 
 def is_synchronous(assessment: Assessment) -> bool:
@@ -78,25 +89,15 @@ def grade_in_place(evaluator: object, subject: object) -> object:
 
 async def _call(assessment: Assessment, subject: object, limits: Limits) -> TimedOutcome[object]:
     evaluator = assessment.evaluator
+    subject = _fresh(subject)
     isolation = getattr(evaluator, "isolation", "thread")
     if isolation == "process" and limits.runner is not None:
         return await limits.runner.call(evaluator, subject, limits.timeout_seconds)
     if isinstance(evaluator, FunctionEvaluator) and evaluator.outputs:
-        if evaluator.is_async:
-            return await call_within(
-                lambda: evaluator.evaluate_outputs(subject), limits.timeout_seconds
-            )
         return await call_within(
-            lambda: _in_thread(evaluator, subject), limits.timeout_seconds
+            lambda: evaluator.evaluate_outputs(subject), limits.timeout_seconds
         )
     return await call_within(lambda: evaluator.evaluate(subject), limits.timeout_seconds)
-
-
-async def _in_thread(evaluator: object, subject: object) -> object:
-    outcome = await run_off_loop(lambda: grade_in_place(evaluator, subject))
-    if isinstance(outcome, Raised):
-        raise outcome.error
-    return outcome.value
 
 
 def _answer(outcome: TimedOutcome[object], cancellation: Cancellation) -> object:
@@ -114,5 +115,10 @@ def _answer(outcome: TimedOutcome[object], cancellation: Cancellation) -> object
     return error
 
 
+def _fresh(subject: object) -> object:
+    # What one evaluator does to a value must not reach the next.
+    return subject.fresh() if isinstance(subject, Sample) else subject
+
+
 def _is_about_canceling(error: BaseException) -> bool:
-    return isinstance(error, Canceled | asyncio.CancelledError | TimeoutError)
+    return any(is_a(error, kind) for kind in (Canceled, asyncio.CancelledError, TimeoutError))

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from typing_extensions import override
+
 from assay.evaluators.canonical import is_text, is_trimmed
 from assay.evaluators.decision import Verdict
 from assay.evaluators.errors import (
-    AssayError,
     Canceled,
     ErrorClass,
     IncompleteRecording,
@@ -18,8 +19,9 @@ from assay.evaluators.errors import (
     classify,
     describe,
     is_a,
+    is_wholly,
 )
-from assay.evaluators.evaluator import Evaluator, require_evaluator
+from assay.evaluators.evaluator import Evaluator, outputs_of, require_evaluator
 from assay.evaluators.finding import Finding
 from assay.evaluators.report import Report
 
@@ -46,12 +48,13 @@ class MissingEvidence(IncompleteRecording):
         super().__init__(f"the receipt lacks {', '.join(kinds)}")
         self.kinds = kinds
 
+    @override
     def __reduce__(self) -> tuple[object, ...]:
         """Keep the kinds when the error crosses a process."""
         return type(self), (self.kinds,)
 
 
-def require_id(identity: str) -> None:
+def require_id(identity: object) -> None:
     """Raise InvalidAssessment unless the id is UTF-8 text, not empty, and trimmed."""
     if not isinstance(identity, str) or not is_text(identity):
         msg = "assessment.id: expected text that UTF-8 can hold"
@@ -89,8 +92,7 @@ class Assessment:
     @property
     def outputs(self) -> tuple[str, ...]:
         """The names of the evaluator's outputs, when it declares several."""
-        outputs = getattr(self.evaluator, "outputs", ())
-        return outputs if isinstance(outputs, tuple) else ()
+        return outputs_of(self.evaluator)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -122,7 +124,8 @@ class AssessmentResult:
         if (self.report is None) == (self.error is None):
             msg = f"assessment {self.id[:60]!r}: expected either a report or an error"
             raise InvalidAssessment(msg)
-        if self.report is not None and not isinstance(self.report, Report):
+        report: object = self.report
+        if report is not None and not isinstance(report, Report):
             msg = f"assessment {self.id[:60]!r}: expected a Report"
             raise InvalidAssessment(msg)
 
@@ -136,7 +139,7 @@ class AssessmentResult:
             return "not_evaluated"
         if is_a(error, IncompleteRecording):
             return "unverified"
-        if is_a(error, Skip):
+        if is_wholly(error, Skip):
             return "skipped"
         return "canceled" if isinstance(error, Canceled) else "failed"
 
@@ -162,8 +165,10 @@ class AssessmentResult:
         """The finding that stands for missing evidence, on an unverified result."""
         if self.error is None or self.status != "unverified":
             return None
-        kinds = getattr(self.error, "kinds", ())
-        text = ", ".join(kinds) if kinds else describe(self.error)
+        if isinstance(self.error, MissingEvidence):
+            text = ", ".join(self.error.kinds)
+        else:
+            text = describe(self.error)
         message = text.encode()[:_LONGEST_MESSAGE].decode(errors="ignore")
         return Finding(code=MISSING_EVIDENCE, severity="medium", message=message)
 

@@ -21,7 +21,7 @@ class Cancellation:
     def cancel(self, cause: BaseException | None = None) -> None:
         """Ask for the end; the first cause stays."""
         if self._cause is None:
-            self._cause = cause or Canceled("canceled by the caller")
+            self._cause = Canceled("canceled by the caller") if cause is None else cause
 
     @property
     def cause(self) -> BaseException | None:

@@ -8,15 +8,35 @@ float is spelled as ECMAScript does (`1`, `0.8`, `1e-7`, `1e+21`, `-0`).
 import dataclasses
 import hashlib
 import json
-import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Never, TypeAlias
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 
 from assay.evaluators.errors import MalformedJson, NotJson
+from assay.evaluators.number import Number, decimal_text, number_text, read_integer, read_real
+
+__all__ = [
+    "WHITE_SPACE",
+    "HasWire",
+    "Json",
+    "MalformedJson",
+    "NotJson",
+    "Number",
+    "canonicalize",
+    "decode",
+    "digest",
+    "encode",
+    "is_blank",
+    "is_text",
+    "is_trimmed",
+    "number_text",
+    "parse",
+    "write",
+]
 
 WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680"
@@ -24,29 +44,34 @@ WHITE_SPACE = (
 )
 """Unicode White_Space; `str.strip` would also remove U+001C to U+001F."""
 
-_DEEPEST = 500
-_LARGEST_PLAIN_EXPONENT = 21
-_SMALLEST_PLAIN_EXPONENT = -6
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_DEEPEST = 200
+_ESCAPES = {
+    '"': '\\"',
+    "\\": "\\\\",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+}
+_WORDS = {None: "null", True: "true", False: "false"}
 _NEEDS_ESCAPE = re.compile(r'["\\\x00-\x1f]')
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-class Number(str):
-    """The literal text of a JSON number, such as `1.0` or `1e1000`."""
-
-    __slots__ = ()
+Json: TypeAlias = "bool | Number | str | list[Json] | dict[str, Json] | None"
+_Path: TypeAlias = tuple[str | int, ...]
 
 
-Json: TypeAlias = "None | bool | Number | str | list[Json] | dict[str, Json]"
+class HasWire:
+    """A kernel value that has a JSON form of its own.
 
-
-@runtime_checkable
-class HasWire(Protocol):
-    """A kernel value that has a JSON form of its own."""
+    Subclasses say so by name: a foreign object that happens to have a method `wire` is none.
+    """
 
     def wire(self) -> object:
         """The value as mappings, sequences, text, numbers and `Number` literals."""
+        raise NotImplementedError
 
 
 def is_text(value: str) -> bool:
@@ -64,36 +89,6 @@ def is_blank(value: str) -> bool:
     return not value.strip(WHITE_SPACE)
 
 
-def number_text(value: float) -> str:
-    """The ECMAScript spelling of a finite number; raises NotJson for NaN and infinities.
-
-    Examples:
-        >>> number_text(1.0), number_text(1e-7), number_text(1e21), number_text(-0.0)
-        ('1', '1e-7', '1e+21', '-0')
-    """
-    if isinstance(value, int):
-        return str(int(value))
-    if not math.isfinite(value):
-        msg = "expected a finite number"
-        raise NotJson(msg)
-    if value == 0:
-        return "-0" if math.copysign(1.0, value) < 0 else "0"
-    sign, digits, exponent = Decimal(repr(float(value))).normalize().as_tuple()
-    text = "".join(map(str, digits))
-    return ("-" if sign else "") + _place_point(text, len(text) + int(exponent))
-
-
-def _place_point(digits: str, point: int) -> str:
-    if len(digits) <= point <= _LARGEST_PLAIN_EXPONENT:
-        return digits + "0" * (point - len(digits))
-    if 0 < point <= _LARGEST_PLAIN_EXPONENT:
-        return f"{digits[:point]}.{digits[point:]}"
-    if _SMALLEST_PLAIN_EXPONENT < point <= 0:
-        return "0." + "0" * -point + digits
-    mantissa = digits[0] + (f".{digits[1:]}" if len(digits) > 1 else "")
-    return f"{mantissa}e{point - 1:+d}"
-
-
 def parse(text: str | bytes) -> Json:
     """The tree of exactly one strict JSON value (RFC 7493), numbers as `Number` literals.
 
@@ -107,20 +102,18 @@ def parse(text: str | bytes) -> Json:
 def decode(text: str | bytes) -> object:
     """The Python value of a strict JSON text: dict, list, str, int, float, bool or None.
 
-    A number too large for a float comes back as a Decimal, never as infinity.
+    `-0` is the float -0.0. A number beyond what an int or a float can hold comes back as a Decimal,
+    never as infinity.
 
     Raises:
-        MalformedJson: as `parse`.
+        MalformedJson: as `parse`, and for an exponent that even a Decimal cannot hold.
     """
-    return _load(text, int, _finite)
+    return _load(text, read_integer, read_real)
 
 
-def _finite(literal: str) -> float | Decimal:
-    value = float(literal)
-    return value if math.isfinite(value) else Decimal(literal)
-
-
-def _load(text: str | bytes, read_int: type, read_float: object) -> Json:
+def _load(
+    text: str | bytes, read_int: Callable[[str], object], read_float: Callable[[str], object]
+) -> Json:
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8")
@@ -131,7 +124,7 @@ def _load(text: str | bytes, read_int: type, read_float: object) -> Json:
         tree: Json = json.loads(
             text,
             parse_int=read_int,
-            parse_float=read_float,  # type: ignore[arg-type]
+            parse_float=read_float,
             parse_constant=_refuse_constant,
             object_pairs_hook=_unique_members,
         )
@@ -140,15 +133,12 @@ def _load(text: str | bytes, read_int: type, read_float: object) -> Json:
     except RecursionError as error:
         msg = "expected fewer nested levels"
         raise MalformedJson(msg) from error
-    except ValueError as error:  # an integer of more digits than Python reads
-        msg = "expected a number of fewer digits"
-        raise MalformedJson(msg) from error
     if "\\u" in text or not is_text(text):
         _refuse_surrogates(tree)
     return tree
 
 
-def _refuse_constant(literal: str) -> None:
+def _refuse_constant(literal: str) -> Never:
     msg = f"expected a JSON number, got {literal}"
     raise MalformedJson(msg)
 
@@ -156,9 +146,8 @@ def _refuse_constant(literal: str) -> None:
 def _unique_members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        msg = f"expected each member once, got {twice[:60]!r} twice"
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
+        msg = f"expected each member once, got {twice[:60]!r} more than once"
         raise MalformedJson(msg)
     return members
 
@@ -184,10 +173,13 @@ def write(value: object) -> str:
 
     Raises:
         NotJson: naming the path, for anything JSON cannot hold (bytes, sets, NaN, lone surrogates,
-            keys that are not text, cycles).
+            keys that are not text, more than 200 nested levels and therefore cycles).
     """
     parts: list[str] = []
-    _write(value, parts, ())
+    try:
+        _write(value, parts, ())
+    except RecursionError as error:
+        raise NotJson(_at((), "fewer nested levels", value)) from error
     return "".join(parts)
 
 
@@ -195,10 +187,14 @@ encode = write
 
 
 def canonicalize(text: str | bytes) -> str:
-    """The canonical spelling of a JSON text: a fixed point of itself.
+    r"""The canonical spelling of a JSON text: a fixed point of itself.
+
+    Raises:
+        MalformedJson: when the text is not one strict JSON value.
+        NotJson: when it has more than 200 nested levels.
 
     Examples:
-        >>> canonicalize('{ "z": 1e400, "label": "\\\\u003cb\\\\u003e" }')
+        >>> canonicalize('{ "z": 1e400, "label": "\\u003cb\\u003e" }')
         '{"label":"<b>","z":1e400}'
     """
     return write(parse(text))
@@ -209,41 +205,38 @@ def digest(text: str) -> str:
     return "sha256:" + hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def _write(value: object, parts: list[str], path: tuple[str | int, ...]) -> None:
+def _write(value: object, parts: list[str], path: _Path) -> None:
     if len(path) > _DEEPEST:
         raise NotJson(_at(path[:3], f"at most {_DEEPEST} nested levels", value))
     match value:
-        case None:
-            parts.append("null")
-        case bool():
-            parts.append("true" if value else "false")
-        case Number():
-            parts.append(str(value))
+        case None | bool():
+            parts.append(_WORDS[value])
         case str():
-            parts.append(_string(value, path))
-        case int() | float():
+            parts.append(value if isinstance(value, Number) else _string(value, path))
+        case int() | float() | Decimal():
             parts.append(_number(value, path))
-        case Mapping():
-            _write_members(value, parts, path)
         case list() | tuple():
             _write_items(value, parts, path)
+        case Mapping() if not isinstance(value, HasWire):
+            _write_members(value, parts, path)
         case _:
             _write(_as_json(value, path), parts, path)
 
 
-def _number(value: float, path: tuple[str | int, ...]) -> str:
+def _number(value: float | Decimal, path: _Path) -> str:
     try:
-        return number_text(value)
+        return decimal_text(value) if isinstance(value, Decimal) else number_text(value)
     except NotJson:
         raise NotJson(_at(path, "a finite number", value)) from None
 
 
-def _string(value: str, path: tuple[str | int, ...]) -> str:
+def _string(value: str, path: _Path) -> str:
     if not is_text(value):
         raise NotJson(_at(path, "text without lone surrogates", value))
-    if _NEEDS_ESCAPE.search(value) is None:
-        return f'"{value}"'
-    return '"' + _NEEDS_ESCAPE.sub(_escape, value) + '"'
+    if _NEEDS_ESCAPE.search(value) is not None:
+        value = _NEEDS_ESCAPE.sub(_escape, value)
+    # Not an f-string, which gives the name of the member where the text is one of an enum.
+    return '"' + value + '"'
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -251,9 +244,7 @@ def _escape(match: re.Match[str]) -> str:
     return _ESCAPES.get(char) or f"\\u{ord(char):04x}"
 
 
-def _write_items(
-    items: list[object] | tuple[object, ...], parts: list[str], path: tuple[str | int, ...]
-) -> None:
+def _write_items(items: list[object] | tuple[object, ...], parts: list[str], path: _Path) -> None:
     parts.append("[")
     for index, item in enumerate(items):
         if index:
@@ -262,39 +253,54 @@ def _write_items(
     parts.append("]")
 
 
-def _write_members(
-    members: Mapping[object, object], parts: list[str], path: tuple[str | int, ...]
-) -> None:
-    names = list(members)
-    if not all(isinstance(name, str) for name in names):
-        raise NotJson(_at(path, "text keys", members))
-    texts = [str(name) for name in names]
+def _write_members(mapping: Mapping[object, object], parts: list[str], path: _Path) -> None:
     parts.append("{")
-    for index, name in enumerate(sorted(texts, key=_utf16_order)):
+    for index, (name, value) in enumerate(_sorted_members(mapping, path)):
         if index:
             parts.append(",")
         parts.append(_string(name, path))
         parts.append(":")
-        _write(members[name], parts, (*path, name))
+        _write(value, parts, (*path, name))
     parts.append("}")
 
 
-def _utf16_order(name: str) -> bytes:
-    return name.encode("utf-16-be", "surrogatepass")
+def _sorted_members(mapping: Mapping[object, object], path: _Path) -> list[tuple[str, object]]:
+    try:
+        members = list(mapping.items())
+    except Exception as error:
+        raise NotJson(_at(path, "a mapping that can be read", mapping)) from error
+    named = [(name, value) for name, value in members if isinstance(name, str)]
+    if len(named) != len(members):
+        raise NotJson(_at(path, "text keys", mapping))
+    return sorted(named, key=_utf16_order)
 
 
-def _as_json(value: object, path: tuple[str | int, ...]) -> object:
+def _utf16_order(member: tuple[str, object]) -> bytes:
+    return member[0].encode("utf-16-be", "surrogatepass")
+
+
+def _as_json(value: object, path: _Path) -> object:
+    try:
+        return _fields_of(value, path)
+    except NotJson:
+        raise
+    except Exception as error:
+        raise NotJson(_at(path, "an object whose fields can be read", value)) from error
+
+
+def _fields_of(value: object, path: _Path) -> object:
     if isinstance(value, HasWire):
         return value.wire()
+    if isinstance(value, RootModel):
+        return value.root
     if isinstance(value, BaseModel):
-        return {name: getattr(value, name) for name in type(value).model_fields}
+        fields = {name: getattr(value, name) for name in type(value).model_fields}
+        return {**fields, **(value.model_extra or {})}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, Decimal) and value.is_finite():
-        return Number(str(value))
     raise NotJson(_at(path, "a JSON value", value))
 
 
-def _at(path: tuple[str | int, ...], expected: str, value: object) -> str:
+def _at(path: _Path, expected: str, value: object) -> str:
     where = "".join(f"[{step}]" if isinstance(step, int) else f".{step[:40]}" for step in path)
     return f"{where.lstrip('.') or 'the value'}: expected {expected}, got {type(value).__name__}"

@@ -2,12 +2,13 @@
 
 import asyncio
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, get_args
 
 from assay.evaluators.cancellation import Cancellation, current_cancellation, governed_by
-from assay.evaluators.deadline import contain
+from assay.evaluators.deadline import call_within
 from assay.evaluators.decision import Decision
 from assay.evaluators.descriptor import Descriptor
 from assay.evaluators.errors import (
@@ -16,11 +17,12 @@ from assay.evaluators.errors import (
     InvalidReport,
     describe,
 )
-from assay.evaluators.evaluator import Evaluator, require_evaluator
+from assay.evaluators.evaluator import Evaluator, require_one_report
 from assay.evaluators.metric import Metric
 from assay.evaluators.open_map import OpenMap
 from assay.evaluators.outcome import Given
 from assay.evaluators.report import Report
+from assay.evaluators.score import Score
 
 S = TypeVar("S")
 
@@ -85,8 +87,8 @@ class Composite(Generic[S]):
             raise _refusal("max_concurrency: expected 0 or more")
         for index, component in enumerate(self._components):
             place = f"components[{index}]"
-            require_evaluator(component.evaluator, place)
-            if not (math.isfinite(component.weight) and component.weight >= 0):
+            require_one_report(component.evaluator, place)
+            if not _is_weight(component.weight):
                 raise _refusal(f"{place}.weight: expected a finite number of at least 0")
             if component.required and not self._policy:
                 raise _refusal(f"{place}.required: expected a policy beside it")
@@ -149,29 +151,33 @@ class Composite(Generic[S]):
         reports = await evaluate_all(
             [component.evaluator for component in self._components], subject, self._limit
         )
+        scores: list[float] = []
         for index, report in enumerate(reports):
             if report.score is None:
                 msg = f"components[{index}]: expected a score"
                 raise InvalidReport(msg)
+            scores.append(report.score)
             if self._policy and report.decision is None:
                 msg = f"components[{index}]: expected a decision beside the policy"
                 raise InvalidReport(msg)
         return Report(
             metric=self._metric,
-            score=self._score(reports),
+            score=self._score(scores),
             decision=self._decide(reports) if self._policy else None,
             feedback="\n\n".join(report.feedback for report in reports if report.feedback),
             details=reports,
         )
 
-    def _score(self, reports: Sequence[Report]) -> float:
+    def _score(self, scores: Sequence[float]) -> Score:
         # Scaling by a power of two loses nothing, cannot overflow, and keeps tiny weights apart.
         exponent = math.frexp(max(self._weights))[1]
-        scaled = [math.ldexp(weight, -exponent) for weight in self._weights]
-        total = 0.0
-        for report, weight in zip(reports, scaled, strict=True):
-            total += float(report.score or 0.0) * weight
-        return min(total / sum(scaled), 1.0)
+        total = weights = 0.0
+        for score, weight in zip(scores, self._weights, strict=True):
+            scaled = math.ldexp(weight, -exponent)
+            total += score * scaled
+            weights += scaled
+        # Rounding may leave the range of the components by a last digit: equal scores stay equal.
+        return Score(min(max(total / weights, min(scores)), max(scores)))
 
     def _decide(self, reports: Sequence[Report]) -> Decision:
         passed = [report.verdict == "pass" for report in reports]
@@ -189,6 +195,12 @@ class Composite(Generic[S]):
             verdict="pass" if required and sum(passed) >= self._minimum else "fail",
             parameters=OpenMap.of({"configuration": configuration}),
         )
+
+
+def _is_weight(weight: object) -> bool:
+    if isinstance(weight, bool) or not isinstance(weight, int | float):
+        return False
+    return 0 <= weight <= sys.float_info.max
 
 
 def _refusal(message: str) -> InvalidEvaluatorConfig:
@@ -219,7 +231,7 @@ async def evaluate_all(
             if failures:
                 return
             with governed_by(group):
-                outcome = await contain(lambda: _report(evaluator, subject, group))
+                outcome = await call_within(lambda: _report(evaluator, subject, group), None)
             if isinstance(outcome, Given):
                 reports[index] = outcome.value
                 return

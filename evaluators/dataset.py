@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 from pydantic import model_validator
+from typing_extensions import override
 
 from assay.evaluators.canonical import WHITE_SPACE, digest
 from assay.evaluators.case import Case
@@ -52,7 +53,8 @@ class Dataset(Record):
     def __len__(self) -> int:
         return len(self.cases)
 
-    def __iter__(self) -> Iterator[Case]:  # type: ignore[override]
+    @override
+    def __iter__(self) -> Iterator[Case]:  # type: ignore[override]  # not the fields' names
         return iter(self.cases)
 
     @cached_property

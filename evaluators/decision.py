@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
+from typing_extensions import override
 
 from assay.evaluators.canonical import Json, write
 from assay.evaluators.errors import AssayError, InvalidReport
@@ -58,6 +59,7 @@ class Decision(Record):
             tree["parameters"] = self.parameters.wire()
         return tree
 
+    @override
     def wire(self) -> Json:
         """The JSON form."""
         return {**self.rule(), "verdict": self.verdict}
@@ -65,7 +67,7 @@ class Decision(Record):
     @classmethod
     def from_wire(cls, tree: Json) -> Self:
         """The decision that a parsed wire object spells; raises InvalidReport."""
-        members = cls.members(tree, _MEMBERS)
+        members = cls.members(tree, _MEMBERS, "decision")
         try:
             parameters = OpenMap.from_wire(members.get("parameters"))
         except AssayError as error:

@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
+from typing_extensions import override
 
 from assay.evaluators.canonical import Json, digest, write
 from assay.evaluators.errors import AssayError, InvalidEvaluatorConfig
@@ -94,6 +95,7 @@ class Descriptor(Record):
         """The digest of the identity text."""
         return digest(self.identity_text)
 
+    @override
     def wire(self) -> Json:
         """The JSON form that a plan stores."""
         return {

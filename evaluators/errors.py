@@ -33,6 +33,8 @@ import asyncio
 from collections.abc import Iterator
 from typing import Literal, get_args
 
+from typing_extensions import override
+
 ErrorClass = Literal[
     "timeout",
     "canceled",
@@ -173,6 +175,7 @@ class _Classified(AssayError):
         self.error_class: ErrorClass = error_class
         self.retry_after = retry_after
 
+    @override
     def __reduce__(self) -> tuple[object, ...]:
         """Keep the class and the wait when the error crosses a process."""
         return _rebuild, (type(self), self.error_class, str(self), self.retry_after)
@@ -222,35 +225,44 @@ def is_a(error: BaseException | None, category: type[BaseException]) -> bool:
     return error is not None and any(isinstance(one, category) for one in causes(error))
 
 
+def is_wholly(error: BaseException, category: type[BaseException]) -> bool:
+    """True as `is_a`, but where there are groups only if it holds for each of their members."""
+    if isinstance(error, category):
+        return True
+    groups = (one for one in causes(error) if isinstance(one, BaseExceptionGroup))
+    members = [member for group in groups for member in group.exceptions]
+    return is_a(error, category) and all(is_a(member, category) for member in members)
+
+
 def classify(error: BaseException) -> ErrorClass:
     """The error class of anything a target or an evaluator may raise.
 
     A declared class wins; then an HTTP status (429 is `rate_limited`, 5xx `unavailable`) on the
     attribute `status_code` or `status`; then the standard exceptions; anything else is `internal`.
     """
-    if isinstance(error, ComponentFailed) and error.__cause__ is not None:
-        return classify(error.__cause__)
-    if isinstance(error, _Classified):
-        return error.error_class
-    by_status = _class_of_status(error)
-    if by_status is not None:
-        return by_status
-    return _class_of_type(error)
+    own = next((one for one in causes(error) if not isinstance(one, ComponentFailed)), error)
+    if isinstance(own, _Classified):
+        return own.error_class
+    return _class_of_status(own) or _class_of_type(own)
 
 
 def _class_of_status(error: BaseException) -> ErrorClass | None:
     for name in ("status_code", "status"):
-        try:
-            status = getattr(error, name, None)
-        except Exception:  # noqa: BLE001 - a foreign exception's property may raise anything
-            continue
-        if isinstance(status, bool) or not isinstance(status, int):
-            continue
+        status = _number_on(error, name)
         if status == _TOO_MANY_REQUESTS:
             return "rate_limited"
         if status in _SERVER_ERRORS:
             return "unavailable"
     return None
+
+
+def _number_on(error: BaseException, name: str) -> float | None:
+    try:
+        value = getattr(error, name, None)
+        number = None if isinstance(value, bool) or not isinstance(value, int | float) else value
+        return None if number is None else float(number)
+    except BaseException:  # noqa: BLE001 - a foreign exception's property may raise anything
+        return None
 
 
 def _class_of_type(error: BaseException) -> ErrorClass:
@@ -272,21 +284,19 @@ def _class_of_type(error: BaseException) -> ErrorClass:
 
 def retry_after_of(error: BaseException) -> float | None:
     """Seconds that the provider asked to wait, when the error carries a usable number."""
-    wait = getattr(error, "retry_after", None)
-    if isinstance(wait, bool) or not isinstance(wait, int | float):
-        return None
-    return float(wait) if 0 <= wait < float("inf") else None
+    wait = _number_on(error, "retry_after")
+    return wait if wait is not None and 0 <= wait < float("inf") else None
 
 
 def describe(error: BaseException) -> str:
-    """One line naming the error: `<type>: <message>`, at most 2,000 characters.
+    """The error as `<type>: <message>`, at most 2,000 characters, without a traceback.
 
-    Works for an exception that cannot be printed, and drops lone surrogates.
+    Works for an exception that cannot be printed; a lone surrogate becomes a question mark.
     """
     name = type(error).__name__
     try:
         message = str(error)
+        text = f"{name}: {message}" if message else name
     except BaseException as broken:  # noqa: BLE001 - whatever a foreign __str__ raises
-        message = f"(its message cannot be read: {type(broken).__name__})"
-    text = f"{name}: {message}" if message else name
+        text = f"{name}: (its message cannot be read: {type(broken).__name__})"
     return text.encode("utf-8", "replace").decode("utf-8")[:_LONGEST_DESCRIPTION]

@@ -5,7 +5,7 @@ from typing import Generic, Literal, Protocol, TypeVar, runtime_checkable
 from assay.evaluators.descriptor import Descriptor
 from assay.evaluators.errors import InvalidEvaluatorConfig
 from assay.evaluators.off_loop import run_off_loop
-from assay.evaluators.outcome import Raised
+from assay.evaluators.outcome import value_of
 from assay.evaluators.report import Report
 
 S = TypeVar("S")
@@ -57,14 +57,32 @@ class Synchronous(Generic[S]):
 
     async def evaluate(self, subject: S) -> Report:
         """The report of the subject, from a daemon thread with this context's variables."""
-        outcome = await run_off_loop(lambda: self.grade(subject))
-        if isinstance(outcome, Raised):
-            raise outcome.error
-        return outcome.value
+        return value_of(await run_off_loop(lambda: self.grade(subject)))
 
 
 def require_evaluator(value: object, place: str) -> None:
     """Raise InvalidEvaluatorConfig for None and for anything that is no evaluator."""
-    if value is None or isinstance(value, type) or not isinstance(value, Evaluator):
-        msg = f"{place}: expected an evaluator, got {type(value).__name__}"
+    described = isinstance(getattr(value, "descriptor", None), Descriptor)
+    if not described or not callable(getattr(value, "evaluate", None)):
+        msg = f"{place}: expected an evaluator, got {_kind(value)}"
         raise InvalidEvaluatorConfig(msg)
+
+
+def require_one_report(value: object, place: str) -> None:
+    """Raise InvalidEvaluatorConfig as above, and for an evaluator of several outputs."""
+    require_evaluator(value, place)
+    outputs = outputs_of(value)
+    if outputs:
+        names = ", ".join(outputs)
+        msg = f"{place}: expected an evaluator of one report, got one with the outputs {names}"
+        raise InvalidEvaluatorConfig(msg)
+
+
+def outputs_of(evaluator: object) -> tuple[str, ...]:
+    """The names of the outputs that an evaluator declares; none where it gives one report."""
+    outputs = getattr(evaluator, "outputs", ())
+    return outputs if isinstance(outputs, tuple) else ()
+
+
+def _kind(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__

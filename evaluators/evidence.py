@@ -7,11 +7,12 @@ closed words and short excerpts that the caller redacted.
 from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
+from typing_extensions import override
 
-from assay.evaluators.canonical import Json, Number
+from assay.evaluators.canonical import Json, Number, decode
 from assay.evaluators.errors import AssayError, InvalidReport
 from assay.evaluators.finding import LONGEST_NAME, Severity
-from assay.evaluators.record import Record, require_bytes, require_text
+from assay.evaluators.record import Record, kind_of, require_bytes, require_text
 
 EvidenceKind = Literal[
     "conversation_excerpt",
@@ -50,6 +51,7 @@ class _Evidence(Record):
             require_bytes(text, f"evidence.{field}", InvalidReport, limit)
         return self
 
+    @override
     def wire(self) -> Json:
         """The JSON form; members that hold their default are left out."""
         tree: dict[str, Json] = {}
@@ -63,7 +65,11 @@ class _Evidence(Record):
 class ConversationExcerpt(_Evidence):
     """A message of the conversation, by position, digest and a redacted excerpt."""
 
-    bounds = {"role": LONGEST_NAME, "hash": _LONGEST_HASH, "redacted": _LONGEST_EXCERPT}
+    bounds: ClassVar[dict[str, int]] = {
+        "role": LONGEST_NAME,
+        "hash": _LONGEST_HASH,
+        "redacted": _LONGEST_EXCERPT,
+    }
 
     kind: Literal["conversation_excerpt"] = "conversation_excerpt"
     message_index: Annotated[int, Field(ge=0)]
@@ -82,7 +88,7 @@ class MessageIndex(_Evidence):
 class Timing(_Evidence):
     """How long something took, in seconds."""
 
-    bounds = {"label": LONGEST_NAME}
+    bounds: ClassVar[dict[str, int]] = {"label": LONGEST_NAME}
 
     kind: Literal["timing"] = "timing"
     duration_seconds: Annotated[float, Field(ge=0)]
@@ -92,7 +98,7 @@ class Timing(_Evidence):
 class UsageCounts(_Evidence):
     """Tokens as the provider reported them; inconsistent counts are recorded, not refused."""
 
-    bounds = {"model": LONGEST_NAME}
+    bounds: ClassVar[dict[str, int]] = {"model": LONGEST_NAME}
 
     kind: Literal["usage"] = "usage"
     model: str = ""
@@ -106,10 +112,14 @@ class UsageCounts(_Evidence):
 class ToolOperation(_Evidence):
     """One tool call, by name, digests and sizes in bytes."""
 
-    bounds = {"tool_use_id": LONGEST_NAME, "args_hash": _LONGEST_HASH}
+    bounds: ClassVar[dict[str, int]] = {
+        "tool_name": LONGEST_NAME,
+        "tool_use_id": LONGEST_NAME,
+        "args_hash": _LONGEST_HASH,
+    }
 
     kind: Literal["tool_operation"] = "tool_operation"
-    tool_name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    tool_name: Annotated[str, Field(min_length=1)]
     tool_use_id: str = ""
     args_hash: str = ""
     args_bytes: Annotated[int, Field(ge=0)] = 0
@@ -120,7 +130,10 @@ class ToolOperation(_Evidence):
 class StructuredOutputError(_Evidence):
     """Why an answer did not follow its schema."""
 
-    bounds = {"schema_revision": LONGEST_NAME, "detail_hash": _LONGEST_HASH}
+    bounds: ClassVar[dict[str, int]] = {
+        "schema_revision": LONGEST_NAME,
+        "detail_hash": _LONGEST_HASH,
+    }
 
     kind: Literal["structured_output_error"] = "structured_output_error"
     reason: Literal[
@@ -133,7 +146,10 @@ class StructuredOutputError(_Evidence):
 class StructuredOutput(_Evidence):
     """That an answer followed its schema; its presence is the signal."""
 
-    bounds = {"schema_name": LONGEST_NAME, "schema_revision": LONGEST_NAME}
+    bounds: ClassVar[dict[str, int]] = {
+        "schema_name": LONGEST_NAME,
+        "schema_revision": LONGEST_NAME,
+    }
 
     kind: Literal["structured_output"] = "structured_output"
     schema_name: str = ""
@@ -143,10 +159,10 @@ class StructuredOutput(_Evidence):
 class EvaluatorDiagnostic(_Evidence):
     """What an evaluator says about its own work."""
 
-    bounds = {"message": _LONGEST_EXCERPT}
+    bounds: ClassVar[dict[str, int]] = {"code": LONGEST_NAME, "message": _LONGEST_EXCERPT}
 
     kind: Literal["evaluator_diagnostic"] = "evaluator_diagnostic"
-    code: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    code: Annotated[str, Field(min_length=1)]
     severity: Severity
     message: str = ""
 
@@ -169,17 +185,18 @@ _ADAPTER: TypeAdapter[Evidence] = TypeAdapter(Evidence)
 
 def evidence_from_wire(tree: Json) -> Evidence:
     """The evidence that a parsed wire object spells; raises InvalidReport."""
+    if not isinstance(tree, dict):
+        msg = f"evidence: expected a JSON object, got {kind_of(tree)}"
+        raise InvalidReport(msg)
+    # Null is an absent optional, as everywhere.
+    members = {
+        name: decode(value) if isinstance(value, Number) else value
+        for name, value in tree.items()
+        if value is not None
+    }
     try:
-        return _ADAPTER.validate_python(_numbers_as_python(tree))
+        return _ADAPTER.validate_python(members)
     except ValidationError as error:
         # The kind is a closed word: a foreign one is not repeated.
         msg = f"evidence: expected a kind out of {', '.join(get_args(EvidenceKind))}"
         raise InvalidReport(msg) from error
-
-
-def _numbers_as_python(tree: Json) -> object:
-    if isinstance(tree, Number):
-        return int(tree) if tree.lstrip("-").isdecimal() else float(tree)
-    if isinstance(tree, dict):
-        return {name: _numbers_as_python(value) for name, value in tree.items()}
-    return tree

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self, final
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from assay.evaluators.canonical import decode, is_blank, is_text, write
+from assay.evaluators.canonical import decode, is_blank, is_text, parse, write
 from assay.evaluators.errors import AssayError, InvalidExecution, MalformedJson
 from assay.evaluators.open_map import Metadata, OpenMap
 from assay.evaluators.record import Items, Record, kind_of
@@ -28,6 +28,7 @@ class Absent:
     def __bool__(self) -> bool:
         return False
 
+    @override
     def __reduce__(self) -> str:
         """Stay the one instance in another process."""
         return "ABSENT"
@@ -99,7 +100,7 @@ class Execution(Record):
         started_at: UTC time of the first instruction, or None.
         duration_seconds: Wall seconds of the invocation, or None.
         messages: The conversation as JSON objects, or None where it was not recorded.
-        tool_calls: Calls in order; an empty tuple says that there were none, None that nobody knows.
+        tool_calls: Calls in order; empty says that there were none, None that nobody knows.
         spans: Recorded spans as JSON objects, or None.
         metadata: Anything else worth keeping.
 
@@ -152,6 +153,7 @@ class Execution(Record):
         }
         return frozenset(kind for kind, is_held in held.items() if is_held)
 
+    @override
     def wire(self) -> dict[str, object]:
         """The JSON form: an absent output is left out, a null one is written."""
         tree: dict[str, object] = {"status": self.status}
@@ -180,6 +182,9 @@ class Execution(Record):
             value = decode(text)
         except MalformedJson as error:
             raise InvalidExecution(str(error)) from error
+        if isinstance(value, dict) and value.get("metadata") is not None:
+            # An open map keeps the spelling of its numbers, which decoding has lost.
+            value = {**value, "metadata": _metadata(text)}
         return cls.from_value(value)
 
     @classmethod
@@ -195,6 +200,15 @@ class Execution(Record):
         if isinstance(started := arguments.get("started_at"), str):
             arguments["started_at"] = _time(started)
         return cls.model_validate(arguments)
+
+
+def _metadata(text: str | bytes) -> OpenMap:
+    tree = parse(text)
+    try:
+        return OpenMap.from_wire(tree["metadata"] if isinstance(tree, dict) else None)
+    except AssayError as error:
+        msg = f"execution.metadata: {error}"
+        raise InvalidExecution(msg) from error
 
 
 def _time(text: str) -> datetime:

@@ -3,13 +3,13 @@
 from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
+from typing_extensions import override
 
-from assay.evaluators.canonical import Json, Number
+from assay.evaluators.canonical import Json, Number, decode
 from assay.evaluators.errors import AssayError, InvalidReport
 from assay.evaluators.record import (
     Items,
     Record,
-    kind_of,
     read_items,
     read_text,
     require_bytes,
@@ -51,6 +51,7 @@ class EvidenceRef(Record):
             raise self.refuse("reference.message_index: expected 0 or more")
         return self
 
+    @override
     def wire(self) -> Json:
         """The JSON form."""
         tree: dict[str, Json] = {}
@@ -63,17 +64,15 @@ class EvidenceRef(Record):
     @classmethod
     def from_wire(cls, tree: Json) -> Self:
         """The reference that a parsed wire object spells; raises InvalidReport."""
-        members = cls.members(tree, ("evidence_id", "message_index"))
+        members = cls.members(tree, ("evidence_id", "message_index"), "reference")
+        given: dict[str, object] = dict(members)
+        if "evidence_id" in members:
+            place = "reference.evidence_id"
+            given["evidence_id"] = read_text(members["evidence_id"], place, InvalidReport)
         index = members.get("message_index")
-        if index is not None and not (isinstance(index, Number) and index.isdecimal()):
-            raise cls.refuse(f"reference.message_index: expected an integer, got {kind_of(index)}")
-        identity = members.get("evidence_id")
-        return cls(
-            evidence_id=None
-            if identity is None
-            else read_text(identity, "reference.evidence_id", InvalidReport),
-            message_index=None if index is None else int(str(index)),
-        )
+        if isinstance(index, Number):
+            given["message_index"] = decode(index)
+        return cls.model_validate(given)
 
 
 class Finding(Record):
@@ -101,6 +100,7 @@ class Finding(Record):
         require_bytes(self.message, "finding.message", InvalidReport, _LONGEST_MESSAGE)
         return self
 
+    @override
     def wire(self) -> Json:
         """The JSON form; an empty message and no references are left out."""
         tree: dict[str, Json] = {"code": self.code, "severity": self.severity}
@@ -113,7 +113,7 @@ class Finding(Record):
     @classmethod
     def from_wire(cls, tree: Json) -> Self:
         """The finding that a parsed wire object spells; raises InvalidReport."""
-        members = cls.members(tree, _MEMBERS)
+        members = cls.members(tree, _MEMBERS, "finding")
         references = read_items(members.get("references"), "finding.references", InvalidReport)
         return cls.model_validate(
             {

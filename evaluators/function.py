@@ -1,22 +1,24 @@
 """A plain function as an evaluator."""
 
+import importlib
 import inspect
 import sys
-import typing
 from collections.abc import Callable, Mapping
-from typing import Self, TypeVar
+from typing import Self, SupportsIndex, TypeVar, get_args
 
-from pydantic import TypeAdapter, ValidationError
 from typing_extensions import override
 
-from assay.evaluators.canonical import digest, write
 from assay.evaluators.descriptor import UNVERSIONED, Descriptor
-from assay.evaluators.errors import AssayError, InvalidEvaluatorConfig, InvalidReport, NotJson, Skip
+from assay.evaluators.errors import AssayError, InvalidEvaluatorConfig, InvalidReport, Skip
 from assay.evaluators.evaluator import Isolation, Synchronous
 from assay.evaluators.evidence import Requirement
+from assay.evaluators.off_loop import run_off_loop
 from assay.evaluators.open_map import OpenMap
+from assay.evaluators.outcome import value_of
 from assay.evaluators.report import Report
 from assay.evaluators.returned import ReturnRule
+from assay.evaluators.signature import Signature
+from assay.evaluators.source import source_digest
 
 S = TypeVar("S")
 
@@ -48,17 +50,34 @@ class FunctionEvaluator(Synchronous[S]):
         self.isolation = isolation
         self._descriptor = descriptor
         self._acceptance = acceptance
-        self._settings = _typed_settings(function, descriptor.configuration.decoded())
+        self._signature = Signature(function)
+        self._check()
+        self._arguments = self._signature.arguments(descriptor.configuration)
         self._rules = {name: self._rule(name) for name in outputs or ("",)}
         self.__doc__ = function.__doc__
         self.__name__ = getattr(function, "__name__", descriptor.name)
+
+    def _check(self) -> None:
+        if self.isolation not in get_args(Isolation):
+            raise self._refusal(f"isolation: expected {' or '.join(get_args(Isolation))}")
+        if len(set(self.outputs)) != len(self.outputs):
+            raise self._refusal("outputs: expected each name once")
+        foreign = [name for name in self._acceptance if name not in self._signature.names]
+        if foreign:
+            raise self._refusal(f"acceptance: expected settings of it, got {foreign[0]!r}")
+
+    def _refusal(self, message: str) -> InvalidEvaluatorConfig:
+        return InvalidEvaluatorConfig(f"{self._descriptor.name}: {message}")
 
     def _rule(self, output: str) -> ReturnRule:
         configuration = self._descriptor.configuration
         parameters = {k: v for k, v in configuration.items() if k not in self._acceptance}
         acceptance = {k: v for k, v in configuration.items() if k in self._acceptance}
         name = f"{self._descriptor.name}.{output}" if output else self._descriptor.name
-        return ReturnRule(name, OpenMap(parameters), OpenMap(acceptance))
+        try:
+            return ReturnRule(name, OpenMap(parameters), OpenMap(acceptance))
+        except AssayError as error:
+            raise self._refusal(f"outputs: {error}") from error
 
     @property
     @override
@@ -67,16 +86,17 @@ class FunctionEvaluator(Synchronous[S]):
 
     @property
     def is_async(self) -> bool:
-        """True if the function is a coroutine function."""
-        return inspect.iscoroutinefunction(self.function)
+        """True if calling the function gives a coroutine."""
+        as_object = type(self.function).__call__
+        return any(inspect.iscoroutinefunction(one) for one in (self.function, as_object))
 
     def __call__(self, sample: S) -> object:
         """What the function returns for the sample, as it is."""
-        return self.function(sample, **self._settings)
+        return self.function(sample, **self._arguments)
 
     @override
     def grade(self, subject: S) -> Report:
-        return self._rules[""].report(self(subject))
+        return self._one_rule().report(self(subject))
 
     def grade_outputs(self, subject: S) -> Answers:
         """The answer to each declared output."""
@@ -84,13 +104,23 @@ class FunctionEvaluator(Synchronous[S]):
 
     @override
     async def evaluate(self, subject: S) -> Report:
-        if self.is_async:
-            return self._rules[""].report(await _awaited(self(subject)))
-        return await super().evaluate(subject)
+        return self._one_rule().report(await self._returned(subject))
 
     async def evaluate_outputs(self, subject: S) -> Answers:
-        """The answer to each declared output, for a coroutine function."""
-        return self._split(await _awaited(self(subject)))
+        """The answer to each declared output; a plain function runs in a daemon thread."""
+        return self._split(await self._returned(subject))
+
+    async def _returned(self, subject: S) -> object:
+        if self.is_async:
+            coroutine = self(subject)
+            return await coroutine if inspect.isawaitable(coroutine) else coroutine
+        return value_of(await run_off_loop(lambda: self(subject)))
+
+    def _one_rule(self) -> ReturnRule:
+        if self.outputs:
+            msg = f"expected no outputs, got an evaluator of {', '.join(self.outputs)}"
+            raise InvalidReport(msg)
+        return self._rules[""]
 
     def _split(self, value: object) -> Answers:
         if isinstance(value, Skip):
@@ -113,22 +143,12 @@ class FunctionEvaluator(Synchronous[S]):
             InvalidEvaluatorConfig: for a setting that the function does not have, or one of a
                 wrong type; the message lists the valid ones.
         """
-        known = _parameters(self.function)
-        unknown = [name for name in settings if name not in known]
-        if unknown:
-            valid = ", ".join(known) or "none"
-            msg = f"{self._descriptor.name}: expected settings out of {valid}, got {unknown[0]!r}"
-            raise InvalidEvaluatorConfig(msg)
-        configuration = {**self._descriptor.configuration.decoded(), **settings}
-        try:
-            encoded = OpenMap.of(configuration)
-        except AssayError as error:
-            msg = f"{self._descriptor.name}: {error}"
-            raise InvalidEvaluatorConfig(msg) from error
-        fields = {name: getattr(self._descriptor, name) for name in type(self._descriptor).model_fields}
+        given = self._signature.with_settings(settings)
+        configuration = self._descriptor.configuration.merged(given)
+        fields = {name: getattr(self._descriptor, name) for name in Descriptor.model_fields}
         return type(self)(
             self.function,
-            Descriptor(**{**fields, "configuration": encoded}),
+            Descriptor.model_validate({**fields, "configuration": configuration}),
             outputs=self.outputs,
             acceptance=self._acceptance,
             isolation=self.isolation,
@@ -136,14 +156,36 @@ class FunctionEvaluator(Synchronous[S]):
 
     def require_settings(self) -> None:
         """Raise InvalidEvaluatorConfig when a setting without a default was not given."""
-        for name, parameter in _parameters(self.function).items():
-            if parameter.default is inspect.Parameter.empty and name not in self._settings:
-                msg = f"{self._descriptor.name}: expected the setting {name!r}, which has no default"
-                raise InvalidEvaluatorConfig(msg)
+        missing = self._signature.missing(self._descriptor.configuration)
+        if missing:
+            raise self._refusal(f"expected the setting {missing[0]!r}, which has no default")
+
+    @override
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[object, ...]:
+        """Travel as the name of the decorated function and its settings, where it has a name."""
+        module = getattr(self.function, "__module__", None) or ""
+        name = getattr(self.function, "__qualname__", "")
+        found = _named(sys.modules.get(module), name)
+        if not isinstance(found, FunctionEvaluator) or found.function is not self.function:
+            return super().__reduce_ex__(protocol)
+        return _restore, (module, name, dict(self._descriptor.configuration))
 
 
-async def _awaited(value: object) -> object:
-    return await value if inspect.isawaitable(value) else value
+def _named(module: object, name: str) -> object:
+    found = module
+    for step in name.split("."):
+        found = getattr(found, step, None)
+    return found
+
+
+def _restore(module: str, name: str, configuration: dict[str, str]) -> object:
+    found = _named(importlib.import_module(module), name)
+    if not isinstance(found, FunctionEvaluator):
+        msg = f"expected an evaluator at {module}:{name}"
+        raise InvalidEvaluatorConfig(msg)
+    if dict(found.descriptor.configuration) == configuration:
+        return found
+    return found.configured(OpenMap(configuration).decoded())
 
 
 def evaluator(
@@ -181,23 +223,13 @@ def evaluator(
     """
 
     def decorate(function: Callable[..., object]) -> FunctionEvaluator[object]:
-        parameters = _parameters(function)
-        foreign = [one for one in acceptance if one not in parameters]
-        if foreign:
-            msg = f"acceptance: expected settings of the function, got {foreign[0]!r}"
-            raise InvalidEvaluatorConfig(msg)
-        defaults = {
-            key: parameter.default
-            for key, parameter in parameters.items()
-            if parameter.default is not inspect.Parameter.empty
-        }
         descriptor = Descriptor(
             name=name or getattr(function, "__name__", ""),
             revision=revision,
             description=_first_line(function),
             requires=requires,
-            configuration=_configuration(defaults),
-            code=_source_digest(function) if revision == UNVERSIONED else "",
+            configuration=Signature(function).defaults,
+            code=source_digest(function) if revision == UNVERSIONED else "",
         )
         return FunctionEvaluator(
             function, descriptor, outputs=outputs, acceptance=acceptance, isolation=isolation
@@ -206,73 +238,6 @@ def evaluator(
     return decorate
 
 
-def _configuration(defaults: Mapping[str, object]) -> OpenMap:
-    try:
-        return OpenMap.of(defaults)
-    except AssayError as error:
-        msg = f"expected defaults that JSON can hold: {error}"
-        raise InvalidEvaluatorConfig(msg) from error
-
-
 def _first_line(function: Callable[..., object]) -> str:
     text = inspect.getdoc(function) or ""
     return text.strip().split("\n", 1)[0][:256]
-
-
-def _parameters(function: Callable[..., object]) -> dict[str, inspect.Parameter]:
-    """The settings of the function: every parameter but the first."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError) as error:
-        msg = "expected a function whose signature can be read"
-        raise InvalidEvaluatorConfig(msg) from error
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    if not parameters or parameters[0].kind not in positional:
-        msg = "expected a function whose first parameter is the sample"
-        raise InvalidEvaluatorConfig(msg)
-    named = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return {one.name: one for one in parameters[1:] if one.kind in named}
-
-
-def _typed_settings(
-    function: Callable[..., object], settings: Mapping[str, object]
-) -> dict[str, object]:
-    try:
-        hints = typing.get_type_hints(function)
-    except Exception:  # noqa: BLE001 - an annotation may be any expression; then nothing is checked
-        hints = {}
-    typed: dict[str, object] = {}
-    for name, value in settings.items():
-        if name not in hints:
-            typed[name] = value
-            continue
-        try:
-            typed[name] = TypeAdapter(hints[name]).validate_json(write(value), strict=True)
-        except ValidationError as error:
-            msg = f"{name}: expected {_type_name(hints[name])}, got {type(value).__name__}"
-            raise InvalidEvaluatorConfig(msg) from error
-    return typed
-
-
-def _type_name(hint: object) -> str:
-    return getattr(hint, "__name__", None) or str(hint)
-
-
-def _source_digest(function: Callable[..., object]) -> str:
-    """The digest of all that decides what the function does, or empty where it cannot be known."""
-    module = sys.modules.get(getattr(function, "__module__", "") or "")
-    if module is None:
-        return ""
-    try:
-        source = inspect.getsource(module)
-        closure = inspect.getclosurevars(function).nonlocals
-        known = {
-            "source": source,
-            "name": function.__qualname__,
-            "defaults": list(getattr(function, "__defaults__", None) or ()),
-            "keyword_defaults": getattr(function, "__kwdefaults__", None),
-            "closure": dict(closure),
-        }
-        return digest(write(known))
-    except (OSError, TypeError, ValueError, NotJson):
-        return ""

@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from pydantic import BaseModel
+
 from assay.evaluators.errors import AssayError, InvalidReport
 from assay.evaluators.metric import Direction
 from assay.evaluators.record import Record
@@ -30,4 +32,5 @@ class Measured(Record):
     direction: Direction = ""
 
     def __init__(self, value: float, unit: str = "", direction: Direction = "") -> None:
-        super().__init__(value=value, unit=unit, direction=direction)
+        # Not super(), whose generated signature has no fields to a type checker.
+        BaseModel.__init__(self, value=value, unit=unit, direction=direction)

@@ -79,6 +79,7 @@ class Metric(Record):
         """The digest of the identity."""
         return digest(self.identity)
 
+    @override
     def wire(self) -> Json:
         """The JSON form; optional members are left out when empty."""
         tree: dict[str, Json] = {"name": self.name}
@@ -92,7 +93,7 @@ class Metric(Record):
     @classmethod
     def from_wire(cls, tree: Json) -> Self:
         """The metric that a parsed wire object spells; raises InvalidMetric."""
-        members = cls.members(tree, _MEMBERS)
+        members = cls.members(tree, _MEMBERS, "metric")
         texts = {
             member: read_text(members.get(member), f"metric.{member}", InvalidMetric)
             for member in ("namespace", "name", "unit", "direction")

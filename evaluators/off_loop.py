@@ -5,13 +5,15 @@ import contextvars
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from queue import SimpleQueue
 from typing import TypeVar
 
 from typing_extensions import override
 
-from assay.evaluators.outcome import Given, Outcome, Raised
+from assay.evaluators.outcome import Given, Outcome, raised_by
 
 T = TypeVar("T")
 
@@ -54,6 +56,20 @@ def _worker() -> _Worker:
         return worker
 
 
+_threads: ContextVar[set[object] | None] = ContextVar("assay_threads", default=None)
+
+
+@contextmanager
+def threads_of() -> Iterator[set[object]]:
+    """A set that holds, from now on, whatever runs in a thread for what the block starts."""
+    threads: set[object] = set()
+    reset = _threads.set(threads)
+    try:
+        yield threads
+    finally:
+        _threads.reset(reset)
+
+
 async def run_off_loop(function: Callable[[], T]) -> Outcome[T]:
     """What the function gave or raised, called in a daemon thread with this context's variables.
 
@@ -62,6 +78,7 @@ async def run_off_loop(function: Callable[[], T]) -> Outcome[T]:
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Outcome[T]] = loop.create_future()
     context = contextvars.copy_context()
+    threads = _threads.get()
 
     def tell(outcome: Outcome[T]) -> None:
         if not done.done():
@@ -69,11 +86,15 @@ async def run_off_loop(function: Callable[[], T]) -> Outcome[T]:
 
     def job() -> None:
         outcome = context.run(outcome_of, function)
+        if threads is not None:
+            threads.discard(job)
         try:
             loop.call_soon_threadsafe(tell, outcome)
         except RuntimeError:  # the loop is closed: nobody waits any more
             return
 
+    if threads is not None:
+        threads.add(job)
     start_off_loop(job)
     return await done
 
@@ -83,4 +104,4 @@ def outcome_of(function: Callable[[], T]) -> Outcome[T]:
     try:
         return Given(function())
     except BaseException as error:  # noqa: BLE001 - containing foreign code is the purpose
-        return Raised(error)
+        return raised_by(error)

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator
 from typing_extensions import override
 
-from assay.evaluators.canonical import Json, decode, is_text, parse, write
+from assay.evaluators.canonical import HasWire, Json, decode, is_text, parse, write
 from assay.evaluators.errors import AssayError, MalformedJson, NotJson
 
 
@@ -18,7 +18,7 @@ class InvalidValue(AssayError):
     """A key is not UTF-8 text, or a value is not exactly one strict JSON value."""
 
 
-class OpenMap(Mapping[str, str]):
+class OpenMap(Mapping[str, str], HasWire):
     """An immutable map whose values are encoded JSON texts, so that number spelling survives.
 
     Two maps are equal when their encodings are byte for byte. `OpenMap.of` encodes Python values;
@@ -74,9 +74,7 @@ class OpenMap(Mapping[str, str]):
         if not isinstance(tree, dict):
             msg = f"expected a JSON object, got {type(tree).__name__}"
             raise InvalidValue(msg)
-        for key in tree:
-            _check_key(key)
-        return cls._trusted({key: write(value) for key, value in tree.items()})
+        return cls.of(tree)
 
     @classmethod
     def _trusted(cls, texts: dict[str, str]) -> Self:
@@ -108,6 +106,7 @@ class OpenMap(Mapping[str, str]):
     def __repr__(self) -> str:
         return f"OpenMap({self._texts!r})"
 
+    @override
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from the texts in another process."""
         return type(self), (dict(self._texts),)
@@ -126,18 +125,19 @@ class OpenMap(Mapping[str, str]):
 
     def merged(self, other: "OpenMap") -> Self:
         """A copy with the other map's entries laid over this one's."""
-        return self._trusted({**self._texts, **other._texts})
+        return self._trusted({**self, **other})
 
     def canonical(self) -> Self:
         """A copy whose values are spelled canonically."""
         return self._trusted({key: write(parse(text)) for key, text in self._texts.items()})
 
+    @override
     def wire(self) -> Json:
         """The map as a JSON tree, numbers in their own spelling."""
         return {key: parse(text) for key, text in self._texts.items()}
 
 
-def _check_key(key: str) -> None:
+def _check_key(key: object) -> None:
     if not isinstance(key, str) or not is_text(key):
         msg = f"expected keys to be UTF-8 text, got {type(key).__name__}"
         raise InvalidValue(msg)
@@ -146,7 +146,7 @@ def _check_key(key: str) -> None:
         raise EmptyKey(msg)
 
 
-def _check_value(key: str, text: str) -> None:
+def _check_value(key: str, text: object) -> None:
     if not isinstance(text, str):
         msg = f"{key[:60]!r}: expected JSON text, got {type(text).__name__}"
         raise InvalidValue(msg)
@@ -158,7 +158,9 @@ def _check_value(key: str, text: str) -> None:
 
 
 def _as_open_map(value: object) -> object:
-    return OpenMap.of(value) if isinstance(value, Mapping) and not isinstance(value, OpenMap) else value
+    if isinstance(value, Mapping) and not isinstance(value, OpenMap):
+        return OpenMap.of(value)
+    return value
 
 
 Metadata = Annotated[OpenMap, BeforeValidator(_as_open_map)]

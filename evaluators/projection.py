@@ -14,7 +14,7 @@ from assay.evaluators.errors import (
     classify,
     describe,
 )
-from assay.evaluators.evaluator import Evaluator, require_evaluator
+from assay.evaluators.evaluator import Evaluator, require_one_report
 from assay.evaluators.report import Report
 
 S = TypeVar("S")
@@ -38,10 +38,8 @@ class Projection(Generic[S, T]):
         Raises:
             InvalidEvaluatorConfig: when a part is missing.
         """
-        require_evaluator(evaluator, "projection.evaluator")
-        if not callable(project):
-            msg = f"projection.project: expected a function, got {type(project).__name__}"
-            raise InvalidEvaluatorConfig(msg)
+        require_one_report(evaluator, "projection.evaluator")
+        _require_function(project)
         self._evaluator = evaluator
         self._project = project
         self._descriptor = _descriptor_of(evaluator.descriptor, name)
@@ -67,6 +65,12 @@ class Projection(Generic[S, T]):
             msg = f"project subject: {describe(error)}"
             raise EvaluatorError(classify(error), msg) from error
         return await self._evaluator.evaluate(projected)
+
+
+def _require_function(project: object) -> None:
+    if not callable(project):
+        msg = f"projection.project: expected a function, got {type(project).__name__}"
+        raise InvalidEvaluatorConfig(msg)
 
 
 def _descriptor_of(inner: Descriptor, name: str) -> Descriptor:

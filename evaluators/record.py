@@ -11,8 +11,16 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from typing_extensions import override
 
-from assay.evaluators.canonical import Json, Number, is_blank, is_text, is_trimmed, parse
+from assay.evaluators.canonical import (
+    HasWire,
+    Json,
+    Number,
+    is_text,
+    is_trimmed,
+    parse,
+)
 from assay.evaluators.errors import AssayError, MalformedJson
 
 _T = TypeVar("_T")
@@ -26,7 +34,7 @@ Items = Annotated[tuple[_T, ...], BeforeValidator(_as_tuple)]
 """A tuple field that also takes a list, and keeps a snapshot of it."""
 
 
-class Record(BaseModel):
+class Record(BaseModel, HasWire):
     """A frozen value that cannot exist in an illegal state.
 
     Every refusal is raised as the class's `category`, also when a nested value was refused: then
@@ -58,6 +66,11 @@ class Record(BaseModel):
                 raise
             raise cls.category(str(error)) from error
 
+    @override
+    def wire(self) -> object:
+        """The JSON form: every field by its name, unless a subclass has another."""
+        return {name: getattr(self, name) for name in type(self).model_fields}
+
     @classmethod
     def refuse(cls, message: str) -> AssayError:
         """The error to raise for a broken rule of this class."""
@@ -72,17 +85,18 @@ class Record(BaseModel):
             raise cls.category(str(error)) from error
 
     @classmethod
-    def members(cls, tree: Json, known: Collection[str]) -> dict[str, Json]:
+    def members(cls, tree: Json, known: Collection[str], place: str) -> dict[str, Json]:
         """The members of a wire object, nulls left out because a null optional is absent.
 
         Raises:
             AssayError: this class's category, for anything but an object of known members.
         """
         if not isinstance(tree, dict):
-            raise cls.refuse(f"expected a JSON object, got {kind_of(tree)}")
+            raise cls.refuse(f"{place}: expected a JSON object, got {kind_of(tree)}")
         unknown = [name for name in tree if name not in known]
         if unknown:
-            raise cls.refuse(f"expected members out of {', '.join(known)}, got {unknown[0][:60]!r}")
+            names = ", ".join(known)
+            raise cls.refuse(f"{place}: expected members out of {names}, got {unknown[0][:60]!r}")
         return {name: value for name, value in tree.items() if value is not None}
 
 
@@ -113,11 +127,11 @@ def kind_of(tree: object) -> str:
 def require_text(
     value: str, field: str, category: type[AssayError], *, empty: bool = False, trimmed: bool = True
 ) -> None:
-    """Raise the category unless the text is UTF-8, trimmed, and (unless allowed) not empty."""
+    """Raise the category unless the text is UTF-8 and, unless waived, not empty and trimmed."""
     if not is_text(value):
         msg = f"{field}: expected text that UTF-8 can hold, got a lone surrogate"
         raise category(msg)
-    if not empty and (not value or (not trimmed and is_blank(value))):
+    if not (value or empty):
         msg = f"{field}: expected text, got none"
         raise category(msg)
     if trimmed and not is_trimmed(value):

@@ -1,12 +1,12 @@
 """What one evaluator says of one sample."""
 
-import math
 from functools import cached_property
 from typing import ClassVar, Self
 
 from pydantic import model_validator
+from typing_extensions import override
 
-from assay.evaluators.canonical import Json, digest, is_blank, number_text, Number, write
+from assay.evaluators.canonical import Json, Number, digest, is_blank, number_text, write
 from assay.evaluators.decision import Decision, Verdict
 from assay.evaluators.errors import AssayError, InvalidMetric, InvalidReport
 from assay.evaluators.evidence import Evidence, evidence_from_wire
@@ -22,7 +22,7 @@ from assay.evaluators.record import (
     require_bytes,
     require_text,
 )
-from assay.evaluators.score import OptionalScore, Score
+from assay.evaluators.score import OptionalScore
 
 DEEPEST = 64
 """How many levels of details a report may have, itself counted."""
@@ -129,18 +129,12 @@ class Report(Record):
     @cached_property
     def observation(self) -> str:
         """The identity under which observations are pooled: the metric and the tree of details."""
-        return write(self._observation_tree())
+        return write(_observation_tree(self))
 
     @cached_property
     def observation_digest(self) -> str:
         """The digest of the observation identity."""
         return digest(self.observation)
-
-    def _observation_tree(self) -> Json:
-        tree: dict[str, Json] = {"metric": self.metric.wire()}
-        if self.details:
-            tree["details"] = [detail._observation_tree() for detail in self.details]
-        return tree
 
     @cached_property
     def rule(self) -> str | None:
@@ -150,39 +144,38 @@ class Report(Record):
         """
         if self.decision is None:
             return None
-        tree = self.decision.rule()
-        if self.details:
-            tree["details"] = [detail._rule_tree() for detail in self.details]
-        return write(tree)
+        return write({**self.decision.rule(), **_rules_of_details(self)})
 
-    def _rule_tree(self) -> Json:
-        tree: dict[str, Json] = {"metric": self.metric.wire()}
-        if self.decision is not None:
-            tree.update(self.decision.rule())
-        if self.details:
-            tree["details"] = [detail._rule_tree() for detail in self.details]
-        return tree
+    @cached_property
+    def rule_digest(self) -> str | None:
+        """The digest of the rule, or None where nothing was decided."""
+        return None if self.rule is None else digest(self.rule)
 
+    @override
     def wire(self) -> Json:
         """The JSON form; optional members are left out when absent, a zero is written."""
         tree: dict[str, Json] = {"metric": self.metric.wire()}
         if self.decision is not None:
             tree["decision"] = self.decision.wire()
-        if self.score is not None:
-            tree["score"] = Number(number_text(self.score))
-        if self.measurement is not None:
-            tree["measurement"] = Number(number_text(self.measurement))
+        for member, number in (("score", self.score), ("measurement", self.measurement)):
+            if number is not None:
+                tree[member] = Number(number_text(number))
         if self.label is not None:
             tree["label"] = self.label
         if self.feedback:
             tree["feedback"] = self.feedback
         if self.metadata:
             tree["metadata"] = self.metadata.wire()
-        for member in ("details", "findings", "evidence"):
-            items = getattr(self, member)
-            if items:
-                tree[member] = [item.wire() for item in items]
+        tree.update(self._wire_items())
         return tree
+
+    def _wire_items(self) -> dict[str, Json]:
+        lists: dict[str, list[Json]] = {
+            "details": [detail.wire() for detail in self.details],
+            "findings": [finding.wire() for finding in self.findings],
+            "evidence": [one.wire() for one in self.evidence],
+        }
+        return {member: items for member, items in lists.items() if items}
 
     @cached_property
     def encoded(self) -> str:
@@ -196,34 +189,33 @@ class Report(Record):
     @classmethod
     def from_wire(cls, tree: Json) -> Self:
         """The report that a parsed wire object spells; raises InvalidReport."""
-        members = cls.members(tree, _MEMBERS)
-        return cls.model_validate(cls._arguments(members))
+        return cls._read(tree, 1)
 
     @classmethod
-    def _arguments(cls, members: dict[str, Json]) -> dict[str, object]:
-        def number(member: str) -> float | None:
-            if member not in members:
-                return None
-            return read_number(members[member], f"report.{member}", InvalidReport)
+    def _read(cls, tree: Json, level: int) -> Self:
+        if level > DEEPEST:
+            raise cls.refuse(f"report: expected at most {DEEPEST} levels of details")
+        members = cls.members(tree, _MEMBERS, "report")
 
         def items(member: str) -> list[Json]:
             return read_items(members.get(member), f"report.{member}", InvalidReport)
 
-        arguments: dict[str, object] = {
-            "score": None if (score := number("score")) is None else _score(score),
-            "measurement": _finite(number("measurement")),
+        given: dict[str, object] = {
+            "metric": _read_metric(members.get("metric")),
             "feedback": read_text(members.get("feedback"), "report.feedback", InvalidReport),
-            "metadata": _metadata(members.get("metadata")),
-            "details": tuple(cls.from_wire(one) for one in items("details")),
+            "metadata": _read_metadata(members.get("metadata")),
+            "details": tuple(cls._read(one, level + 1) for one in items("details")),
             "findings": tuple(Finding.from_wire(one) for one in items("findings")),
             "evidence": tuple(evidence_from_wire(one) for one in items("evidence")),
         }
-        arguments["metric"] = _metric(members.get("metric"))
+        for member in ("score", "measurement"):
+            if member in members:
+                given[member] = read_number(members[member], f"report.{member}", InvalidReport)
         if "decision" in members:
-            arguments["decision"] = Decision.from_wire(members["decision"])
+            given["decision"] = Decision.from_wire(members["decision"])
         if "label" in members:
-            arguments["label"] = read_text(members["label"], "report.label", InvalidReport)
-        return arguments
+            given["label"] = read_text(members["label"], "report.label", InvalidReport)
+        return cls.model_validate(given)
 
     @classmethod
     def decode(cls, text: str | bytes) -> Self:
@@ -231,30 +223,33 @@ class Report(Record):
         return cls.from_wire(cls.tree_of(text))
 
 
-def _metric(tree: Json) -> Metric:
+def _observation_tree(report: Report) -> Json:
+    tree: dict[str, Json] = {"metric": report.metric.wire()}
+    if report.details:
+        tree["details"] = [_observation_tree(detail) for detail in report.details]
+    return tree
+
+
+def _rules_of_details(report: Report) -> dict[str, Json]:
+    if not report.details:
+        return {}
+    return {"details": [_rule_tree(detail) for detail in report.details]}
+
+
+def _rule_tree(report: Report) -> Json:
+    rule = {} if report.decision is None else report.decision.rule()
+    return {"metric": report.metric.wire(), **rule, **_rules_of_details(report)}
+
+
+def _read_metric(tree: Json) -> Metric:
     try:
         return Metric.from_wire(tree)
     except AssayError as error:
-        msg = f"report.{error}"
+        msg = f"report: {error}"
         raise InvalidReport(msg) from error
 
 
-def _score(value: float) -> Score:
-    try:
-        return Score(value)
-    except AssayError as error:
-        msg = f"report.score: {error}"
-        raise InvalidReport(msg) from error
-
-
-def _finite(value: float | None) -> float | None:
-    if value is not None and not math.isfinite(value):
-        msg = "report.measurement: expected a finite number"
-        raise InvalidReport(msg)
-    return value
-
-
-def _metadata(tree: Json) -> OpenMap:
+def _read_metadata(tree: Json) -> OpenMap:
     try:
         return OpenMap.from_wire(tree)
     except AssayError as error:

@@ -31,7 +31,7 @@ class ExecutionTexts:
 
     Attributes:
         status: How the execution ended.
-        output: JSON text, or None where there is no candidate (a null candidate is the text `null`).
+        output: JSON text, or None where there is no candidate; a null candidate is the text `null`.
         reason: Why it did not complete, or empty.
         messages: JSON text of an array, or None.
         tool_calls: JSON text of an array, or None.
@@ -82,5 +82,3 @@ class ExecutionTexts:
             "conversation_excerpt": self.messages,
         }
         return frozenset(kind for kind, value in held.items() if value is not None)
-
-

@@ -1,6 +1,6 @@
 """What the return value of an evaluator function means."""
 
-import math
+import inspect
 from dataclasses import dataclass, field
 
 from assay.evaluators.decision import Decision
@@ -25,6 +25,9 @@ class ReturnRule:
         name: The metric's name.
         parameters: The metric's parameters.
         acceptance: The parameters of a decision.
+
+    Raises:
+        InvalidMetric: when the name breaks a rule.
     """
 
     name: str
@@ -32,6 +35,9 @@ class ReturnRule:
     acceptance: OpenMap = OpenMap()
     # Reports are immutable and few of them differ, so an equal value gives the same one again.
     _kept: dict[tuple[object, ...], Report] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._metric()
 
     def report(self, value: object) -> Report:
         """The report that the value stands for.
@@ -63,7 +69,7 @@ class ReturnRule:
                 return Report(metric=self._metric(), measurement=_measurement(value))
             case float():
                 if not 0 <= value <= 1:
-                    shown = value if math.isfinite(value) else str(value)
+                    shown = float(value)
                     msg = f"expected a score in [0, 1], got {shown}; use Measured for a raw number"
                     raise InvalidReport(msg)
                 return Report(metric=self._metric(), score=Score(value))
@@ -73,6 +79,8 @@ class ReturnRule:
                 metric = self._metric(value.unit, value.direction)
                 return Report(metric=metric, measurement=value.value)
             case _:
+                if inspect.iscoroutine(value):
+                    value.close()  # or Python warns that nobody awaited it
                 msg = (
                     "expected a Report, bool, float in [0, 1], int, Measured, str or Skip, "
                     f"got {type(value).__name__}"
@@ -83,8 +91,9 @@ class ReturnRule:
         return Metric(name=self.name, unit=unit, direction=direction, parameters=self.parameters)
 
     def _decision(self, *, passed: bool) -> Decision:
-        verdict = "pass" if passed else "fail"
-        return Decision(policy=ASSERTION, verdict=verdict, parameters=self.acceptance)
+        return Decision(
+            policy=ASSERTION, verdict="pass" if passed else "fail", parameters=self.acceptance
+        )
 
 
 def _key(value: object) -> tuple[object, ...]:

@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from typing_extensions import override
+
 from assay.evaluators.canonical import decode
 from assay.evaluators.case import Case
 from assay.evaluators.errors import IncompleteRecording, Skip
@@ -93,6 +95,7 @@ class RetainedSample(Sample):
         self.repeat = repeat
 
     @cached_property
+    @override
     def case(self) -> Case:  # type: ignore[override]
         """The whole case."""
         texts = self._case
@@ -104,21 +107,25 @@ class RetainedSample(Sample):
         )
 
     @cached_property
+    @override
     def execution(self) -> Execution:  # type: ignore[override]
         """The whole receipt."""
         return self._execution.receipt()
 
     @property
+    @override
     def case_id(self) -> str:
         """The id of the case."""
         return self._case.id
 
     @cached_property
+    @override
     def input(self) -> object:
         """What the target got."""
         return decode(self._case.input)
 
     @cached_property
+    @override
     def output(self) -> object:
         """What the target answered; raises IncompleteRecording when there is no candidate."""
         if self._execution.output is None:
@@ -126,6 +133,7 @@ class RetainedSample(Sample):
         return decode(self._execution.output)
 
     @cached_property
+    @override
     def expected(self) -> object:
         """The reference answer; raises Skip when the case has none."""
         if self._case.expected is None:
@@ -133,19 +141,23 @@ class RetainedSample(Sample):
         return decode(self._case.expected)
 
     @property
+    @override
     def has_expected(self) -> bool:
         """True if the case has a reference answer."""
         return self._case.expected is not None
 
     @cached_property
+    @override
     def metadata(self) -> dict[str, object]:
         """The case's metadata, decoded."""
         return OpenMap.from_text(self._case.metadata).decoded()
 
+    @override
     def provides(self) -> frozenset[str]:
         """The kinds of evidence that the receipt holds, from the texts that are present."""
         return self._execution.provides()
 
+    @override
     def fresh(self) -> "RetainedSample":
         """The same texts, nothing decoded yet."""
         return RetainedSample(self._case, self._execution, self.repeat)

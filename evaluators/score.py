@@ -1,11 +1,11 @@
 """A normalised grade: 0 is worst, 1 is best."""
 
-import math
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator
 from typing_extensions import override
 
+from assay.evaluators.canonical import number_text
 from assay.evaluators.decision import Decision
 from assay.evaluators.errors import InvalidScore
 from assay.evaluators.open_map import OpenMap
@@ -31,8 +31,8 @@ class Score(float):
             msg = f"expected a number in [0, 1], got {type(value).__name__}"
             raise InvalidScore(msg)
         if not 0 <= value <= 1:
-            shown = repr(float(value)) if math.isfinite(value) else str(float(value))
-            msg = f"expected a number in [0, 1], got {shown}"
+            shown = number_text(value) if isinstance(value, int) else repr(float(value))
+            msg = f"expected a number in [0, 1], got {shown[:60]}"
             raise InvalidScore(msg)
         return super().__new__(cls, value)
 
@@ -62,7 +62,13 @@ class Score(float):
 
 
 def _as_score(value: object) -> object:
-    return value if value is None or isinstance(value, Score) else Score(value)  # type: ignore[arg-type]
+    if value is None or isinstance(value, Score):
+        return value
+    try:
+        return Score(value)  # type: ignore[arg-type]  # it refuses what is no number
+    except InvalidScore as error:
+        msg = f"score: {error}"
+        raise InvalidScore(msg) from error
 
 
 OptionalScore = Annotated[Score | None, BeforeValidator(_as_score)]

@@ -111,12 +111,12 @@ class Suite:
         if not self.assessments:
             raise _refusal("assessments: expected at least one")
         for assessment in self.assessments:
-            if not isinstance(assessment, Assessment):
-                raise _refusal(f"expected an Assessment, got {type(assessment).__name__}")
+            _require_assessment(assessment)
         self.ids = tuple(identity for one in self.assessments for identity in one.ids)
         if len(set(self.ids)) != len(self.ids):
             twice = next(one for one in self.ids if self.ids.count(one) > 1)
-            raise _refusal(f"expected unique ids, got {twice[:60]!r} twice")
+            message = f"expected unique ids, got {twice[:60]!r} twice"
+            raise _refusal(message) from InvalidAssessment(message)
         if max_concurrency < 0:
             raise _refusal(f"max_concurrency: expected 0 or more, got {max_concurrency}")
         if error_policy not in get_args(ErrorPolicy):
@@ -164,9 +164,7 @@ class Suite:
 class _Run:
     """One run of a suite: slots by position, filled in whatever order work ends."""
 
-    def __init__(
-        self, suite: Suite, subject: object, caller: Cancellation, limits: Limits
-    ) -> None:
+    def __init__(self, suite: Suite, subject: object, caller: Cancellation, limits: Limits) -> None:
         self._suite = suite
         self._subject = subject
         self._caller = caller
@@ -213,8 +211,10 @@ class _Run:
         return SuiteRun(SuiteResult(results), cause)
 
 
+def _require_assessment(value: object) -> None:
+    if not isinstance(value, Assessment):
+        raise _refusal(f"expected an Assessment, got {type(value).__name__}")
+
+
 def _refusal(message: str) -> InvalidEvaluatorConfig:
-    error = InvalidEvaluatorConfig(f"suite: {message}")
-    if "ids" in message:
-        error.__cause__ = InvalidAssessment(message)
-    return error
+    return InvalidEvaluatorConfig(f"suite: {message}")

@@ -6,6 +6,7 @@ from assay.evaluators.cancellation import Cancellation, current_cancellation, go
 from assay.evaluators.case import Case
 from assay.evaluators.deadline import call_within
 from assay.evaluators.errors import (
+    AssayError,
     InvalidCase,
     InvalidExecution,
     InvalidTrial,
@@ -68,12 +69,10 @@ class Trial:
     """
 
     def __init__(self, target: Target[object], suite: Suite) -> None:
-        if target is None or isinstance(target, type) or not isinstance(target, Target):
+        if isinstance(target, type) or not callable(getattr(target, "run", None)):
             msg = f"trial.target: expected a target, got {type(target).__name__}"
             raise InvalidTrial(msg)
-        if not isinstance(suite, Suite):
-            msg = f"trial.suite: expected a Suite, got {type(suite).__name__}"
-            raise InvalidTrial(msg)
+        _require(suite, Suite, "trial.suite", InvalidTrial)
         self.target = target
         self.suite = suite
 
@@ -98,11 +97,10 @@ class Trial:
             limits: Of the evaluators' calls.
 
         Raises:
-            InvalidCase: when the case is none.
+            InvalidCase: when the case is none, or its suite was not read into assessments.
+            InvalidEvaluatorConfig: when an id of the case's own suite is one of the trial's too.
         """
-        if not isinstance(case, Case):
-            msg = f"trial: expected a Case, got {type(case).__name__}"
-            raise InvalidCase(msg)
+        _require(case, Case, "trial.case", InvalidCase)
         token = cancellation or current_cancellation()
         suite = self.suite.extended(case.assessments)
         if token.canceled:
@@ -117,19 +115,24 @@ class Trial:
         return TrialRun(TrialResult(result, execution), run.error)
 
 
-def receipt_of(answer: TimedOutcome[object]) -> Execution | BaseException:
+def receipt_of(answer: TimedOutcome[Execution]) -> Execution | BaseException:
     """The receipt of a target's call, or why there is none."""
     if isinstance(answer, Expired):
         return TargetError("timeout", f"the target took longer than {answer.seconds:g} s")
     if isinstance(answer, Raised):
         return answer.error
-    if isinstance(answer.value, Execution):
-        return answer.value
-    return InvalidExecution(f"expected an Execution, got {type(answer.value).__name__}")
+    given: object = answer.value
+    if isinstance(given, Execution):
+        return given
+    return InvalidExecution(f"expected an Execution, got {type(given).__name__}")
 
 
-def _ended(
-    case: Case, repeat: int, suite: SuiteResult, error: BaseException | None
-) -> TrialRun:
+def _require(value: object, kind: type, place: str, category: type[AssayError]) -> None:
+    if not isinstance(value, kind):
+        msg = f"{place}: expected a {kind.__name__}, got {type(value).__name__}"
+        raise category(msg)
+
+
+def _ended(case: Case, repeat: int, suite: SuiteResult, error: BaseException | None) -> TrialRun:
     result = CaseResult(case.id, suite, repeat, case.metadata)
     return TrialRun(TrialResult(result, execution_error=error), error)
