@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from assay.evaluators.assessment import AssessmentResult
-from assay.evaluators.canonical import digest
 from assay.evaluators.errors import Canceled, NotEvaluated, classify, is_a
 from assay.evaluators.execution import Execution
 from assay.evaluators.grading import TRIALS, USAGE, Grading, grade_columns
@@ -52,7 +51,7 @@ class _Columns:
         if report is None:
             return (None, None, None, "", None, None, None)
         self.identities[report.observation_digest] = report.observation
-        policy = None if report.rule is None else digest(report.rule)
+        policy = report.rule_digest
         score = None if report.score is None else float(report.score)
         outcome = (report.verdict, score, report.measurement, report.label)
         return (None, report.observation_digest, policy, *outcome)

@@ -1,0 +1,152 @@
+"""A grading of the store as the columns that summaries and comparisons read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from assay.evaluators.grading import KIND, STATUS, TRIALS, USAGE, VERDICT, Grading, grade_columns
+from assay.tasks.store import GradingStore, RunStore
+
+_EXECUTION = ("case_id", "repeat", "kind", "error_class", "duration_seconds", "cost", "usage")
+_GRADE = (
+    "case_id",
+    "repeat",
+    "assessment_id",
+    "status",
+    "evaluator",
+    "observation",
+    "policy",
+    "verdict",
+    "score",
+    "measurement",
+    "label",
+    "reused_from",
+)
+_COUNTERS = pl.Struct(dict.fromkeys(USAGE, pl.Int64()))
+
+
+def read_grading(run: RunStore, grading: GradingStore, *, abandoned: int = 0) -> Grading:
+    """The grading, with every planned trial, whether it ran or not.
+
+    Args:
+        run: The run that was graded.
+        grading: One of its gradings.
+        abandoned: Calls of this run that ignored their cancellation; the store does not know.
+
+    Raises:
+        StoreError: when a part cannot be read.
+    """
+    repeats = _whole(_mapping(run.plan.get("counts")).get("repeats")) or 1
+    cases = run.cases(["case_id"]).with_row_index("case")
+    grades = grading.grades(list(_GRADE))
+    plan = _Declared.read(grading.info, grades)
+    declared = _declared_counts(plan, cases, repeats)
+    return Grading(
+        fixture_id=str(grading.info.get("fixture_id") or run.plan.get("fixture_id") or ""),
+        trials=_trials(cases, repeats, plan, run.executions(list(_EXECUTION))),
+        grades=_placed(grades, cases, repeats, plan.ids),
+        assessments=plan.ids,
+        declared=declared,
+        identities={digest: text for digest, (_, text) in grading.identities().items()},
+        reused=grades["reused_from"].count(),
+        late=run.late(["case_id"]).height,
+        abandoned=abandoned,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """Which result ids a grading declares: for every trial, and for single cases beside them."""
+
+    suite: tuple[str, ...]
+    own: Mapping[str, tuple[str, ...]]
+    seen: tuple[str, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All of them, in order of first appearance."""
+        own = (identity for ids in self.own.values() for identity in ids)
+        return tuple(dict.fromkeys((*self.suite, *own, *self.seen)))
+
+    @classmethod
+    def read(cls, info: Mapping[str, object], grades: pl.DataFrame) -> "_Declared":
+        """What the head of a grading declares; ids that only its grades name come last."""
+        suite = _texts(info.get("assessment_ids"))
+        own = _mapping(info.get("case_assessment_ids"))
+        seen = grades["assessment_id"].unique().cast(pl.String).sort()
+        return cls(
+            suite=suite,
+            own={
+                case_id: tuple(one for one in _texts(ids) if one not in suite)
+                for case_id, ids in own.items()
+            },
+            seen=tuple(seen),
+        )
+
+
+def _declared_counts(plan: _Declared, cases: pl.DataFrame, repeats: int) -> dict[str, int]:
+    counts = dict.fromkeys(plan.ids, 0)
+    for identity in plan.suite:
+        counts[identity] = cases.height * repeats
+    known = set(cases["case_id"].cast(pl.String)) if plan.own else set()
+    for case_id, ids in plan.own.items():
+        for identity in ids if case_id in known else ():
+            counts[identity] += repeats
+    return counts
+
+
+def _trials(
+    cases: pl.DataFrame, repeats: int, plan: _Declared, executions: pl.DataFrame
+) -> pl.DataFrame:
+    """One row per planned trial, in planned order, with what its execution left."""
+    numbers = pl.LazyFrame({"repeat": range(repeats)}, schema={"repeat": pl.Int32})
+    own = pl.LazyFrame(
+        {"case_id": list(plan.own), "own": [len(ids) for ids in plan.own.values()]},
+        schema={"case_id": pl.Categorical(), "own": pl.UInt32()},
+    )
+    counters = pl.col("usage").str.json_decode(_COUNTERS)
+    spent = executions.lazy().with_columns(pl.col("kind").cast(KIND), counters).unnest("usage")
+    declared = (pl.col("own").fill_null(0) + len(plan.suite)).cast(pl.UInt32)
+    planned = cases.lazy().join(numbers, how="cross", maintain_order="left_right")
+    return (
+        planned.with_columns(_trial(repeats))
+        .join(own, on="case_id", how="left", maintain_order="left")
+        .join(spent, on=("case_id", "repeat"), how="left", maintain_order="left")
+        .with_columns(declared=declared, error_class=pl.col("error_class").cast(pl.String))
+        .select(TRIALS.names())
+        .collect()
+    )
+
+
+def _placed(
+    grades: pl.DataFrame, cases: pl.DataFrame, repeats: int, ids: tuple[str, ...]
+) -> pl.DataFrame:
+    """The grades of planned trials, under the trials' numbers."""
+    columns = grade_columns(ids)
+    assessment = pl.col("assessment_id").cast(columns["assessment"]).alias("assessment")
+    order = pl.col("trial").cast(pl.UInt64) * max(1, len(ids)) + assessment.to_physical()
+    placed = (
+        grades.lazy()
+        .join(cases.lazy(), on="case_id", how="inner")
+        .with_columns(_trial(repeats), pl.col("status").cast(STATUS))
+        .with_columns(assessment, pl.col("verdict").cast(VERDICT))
+        .with_columns(order.alias("order"))
+    )
+    return placed.select(columns.names()).collect(engine="streaming")
+
+
+def _trial(repeats: int) -> pl.Expr:
+    return (pl.col("case") * repeats + pl.col("repeat")).cast(pl.UInt32).alias("trial")
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(one) for one in value) if isinstance(value, list | tuple) else ()
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
