@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Iterable
 
-from assay.evaluators.canonical import Json, Number
+from assay.evaluators.canonical import Number
 
 KeyPath = tuple[str | int, ...]
 """The way from the top of a document to a value: member names and positions from 0."""
@@ -51,7 +51,7 @@ def key_path(path: KeyPath) -> str:
     return text
 
 
-def shown(tree: Json) -> str:
+def shown(tree: object) -> str:
     """A value from a file, in at most 80 characters: scalars as written, the rest by kind."""
     match tree:
         case None:
@@ -66,6 +66,8 @@ def shown(tree: Json) -> str:
             return f"a list of {len(tree)}"
         case dict():
             return "a mapping"
+        case _:
+            return bounded(tree)
 
 
 def bounded(value: object) -> str:

@@ -1,0 +1,1 @@
+"""What users write in experiment and suite files, as strict models."""
