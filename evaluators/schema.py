@@ -65,7 +65,7 @@ EXECUTIONS = pa.schema(
         _required("schema_version", pa.int32()),
     ]
 )
-"""One row an execution; `kind` is `receipt`, `failure` (attempts used up) or `late` (not counted)."""
+"""One row an execution; `kind`: `receipt`, `failure` (attempts used up), `late` (not counted)."""
 
 GRADES = pa.schema(
     [

@@ -1,0 +1,124 @@
+"""One grading of a run, as it lies in the store."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from io import BytesIO
+
+import polars as pl
+
+from assay.evaluators.schema import GRADES, IDENTITIES
+from assay.tasks.store.folder import Folder
+from assay.tasks.store.frame import frame_of
+from assay.tasks.store.grade_writer import IDENTITY_PREFIX, GradeWriter
+from assay.tasks.store.group_commit import CommitLimits
+from assay.tasks.store.json_file import JsonRecord, read_record
+from assay.tasks.store.parts import Parts
+from assay.tasks.store.precedence import ASSESSED, GRADE_ORDER, counted_grades, has_duplicates
+
+GRADING_FILE = "grading.json"
+_SUMMARY_FILE = "summary.parquet"
+_REPORT_FILE = "report.html"
+
+
+class GradingStore:
+    """The grades of one pass of one suite over the receipts of a run.
+
+    Args:
+        folder: The folder of the grading.
+        grading_id: Its id.
+    """
+
+    def __init__(self, folder: Folder, *, grading_id: str) -> None:
+        self._folder = folder
+        self.grading_id = grading_id
+
+    @property
+    def place(self) -> str:
+        """Where it lies, for messages."""
+        return self._folder.place
+
+    @cached_property
+    def info(self) -> JsonRecord:
+        """What `grading.json` says: as given, with the id, the run's id and the moment.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        return read_record(self._folder, GRADING_FILE)
+
+    def grades(
+        self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
+    ) -> pl.DataFrame:
+        """One row an assessment of a trial, in no particular order.
+
+        Of several rows that of the highest attempt counts, and of those the earliest durable one.
+
+        Args:
+            columns: Columns of `GRADES`, by default all of them; few are read much faster.
+            skip_damaged: Go on without parts that cannot be read.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        wanted = list(GRADES.names if columns is None else columns)
+        parts = Parts(self._folder, GRADES, skip_damaged=skip_damaged)
+        rows = frame_of(parts.table(list(dict.fromkeys([*wanted, *ASSESSED]))))
+        if has_duplicates(rows, ASSESSED):
+            rows = counted_grades(frame_of(parts.table(list({*wanted, *GRADE_ORDER}))))
+        return rows.select(wanted)
+
+    def identity_table(self) -> pl.DataFrame:
+        """What digests in the grades stand for: `digest`, `kind` and `text`, a digest once.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        parts = Parts(self._folder, IDENTITIES, prefix=IDENTITY_PREFIX)
+        found = frame_of(parts.table(("digest", "kind", "text")))
+        return found.unique("digest", keep="first").sort("digest")
+
+    def identities(self) -> dict[str, tuple[str, str]]:
+        """The same, as digest to (kind, text)."""
+        rows = self.identity_table().cast({"kind": pl.String}).iter_rows()
+        return {digest: (kind, text) for digest, kind, text in rows}
+
+    def writer(
+        self, *, in_flight: Callable[[], int] | None = None, limits: CommitLimits | None = None
+    ) -> GradeWriter:
+        """A writer of grades for this process; close it."""
+        return GradeWriter(self._folder, in_flight=in_flight, limits=limits)
+
+    def write_summary(self, summary: pl.DataFrame) -> None:
+        """Keep a derived summary; one that was there is replaced.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        sink = BytesIO()
+        summary.write_parquet(sink, compression="zstd", compression_level=1)
+        self._folder.replace(_SUMMARY_FILE, sink.getvalue())
+
+    def summary(self) -> pl.DataFrame | None:
+        """The summary that was kept, or None: then it can be derived again.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        try:
+            return pl.read_parquet(BytesIO(self._folder.read(_SUMMARY_FILE)))
+        except FileNotFoundError:
+            return None
+
+    def write_report(self, html: str) -> str:
+        """Keep a rendered report, replacing an older one; returns its path or address.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        self._folder.replace(_REPORT_FILE, html.encode())
+        return f"{self._folder.place}/{_REPORT_FILE}"
+
+    def damaged(self) -> tuple[str, ...]:
+        """One sentence for each part that cannot be read."""
+        identities = Parts(self._folder, IDENTITIES, prefix=IDENTITY_PREFIX)
+        return Parts(self._folder, GRADES).damaged() + identities.damaged()

@@ -1,0 +1,109 @@
+"""One immutable part file: how rows become Parquet bytes, and how those are read again."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assay.evaluators.errors import describe
+from assay.evaluators.schema import SCHEMA_VERSION, identity_columns
+from assay.tasks.store.folder import Folder
+from assay.tasks.store.stamp import stamp
+from assay.tasks.store.store_error import StoreError
+from assay.tasks.store.uuid7 import uuid7
+
+_VERSION_KEY = b"assay.schema_version"
+_ROWS_A_GROUP = 8192
+
+
+def encode(table: pa.Table, schema: pa.Schema) -> bytes:
+    """The Parquet file of a conformed table, stamped now.
+
+    Compression is zstd 1; only identities have dictionaries and statistics, because those of
+    payloads would fill most of a small file; pages carry checksums.
+    """
+    stamped = stamp(table, schema)
+    marked = stamped.replace_schema_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
+    identities = list(identity_columns(schema))
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        marked,
+        sink,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=identities,
+        write_statistics=identities,
+        write_page_checksum=True,
+        row_group_size=_ROWS_A_GROUP,
+    )
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def write_part(folder: Folder, table: pa.Table, schema: pa.Schema, *, prefix: str) -> None:
+    """Make the rows durable as one new part of the folder."""
+    # The name is new, so nothing is ever replaced; a plain rename is the cheapest way to appear.
+    folder.replace(f"{prefix}-{uuid7()}.parquet", encode(table, schema))
+
+
+@contextmanager
+def open_part(folder: Folder, name: str) -> Iterator[pq.ParquetFile]:
+    """A part to read from.
+
+    Raises:
+        StoreError: the part is torn, no part of ours, or of a newer version; so does reading on.
+        FileNotFoundError: the part is gone.
+    """
+    place = f"{folder.place}/{name}"
+    with folder.open(name) as source:
+        try:
+            part = pq.ParquetFile(source, page_checksum_verification=True)
+            _require_version(part.schema_arrow, place)
+            yield part
+        except (pa.ArrowException, OSError) as error:
+            message = (
+                f"{place}: expected a whole part file, found a damaged one "
+                f"({describe(error)[:200]}); restore it, or go on without damaged parts"
+            )
+            raise StoreError(message) from error
+
+
+def read_part(folder: Folder, name: str, schema: pa.Schema, columns: Sequence[str]) -> pa.Table:
+    """The columns of a part; one that its older version lacks is null.
+
+    Raises: as for `open_part`.
+    """
+    with open_part(folder, name) as part:
+        table = part.read(columns=present(part, columns))
+    return align(table, schema, columns)
+
+
+def present(part: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
+    """Those of the columns that the part has."""
+    names = set(part.schema_arrow.names)
+    return [name for name in columns if name in names]
+
+
+def align(table: pa.Table, schema: pa.Schema, columns: Sequence[str]) -> pa.Table:
+    """The table with these columns in the types of the schema, nulls where there is none."""
+    wanted = pa.schema([schema.field(name) for name in columns])
+    if table.schema.equals(wanted):
+        return table
+    for field in wanted:
+        if field.name not in table.column_names:
+            table = table.append_column(field, pa.nulls(len(table), field.type))
+    return table.select(wanted.names).cast(pa.schema([(one.name, one.type) for one in wanted]))
+
+
+def _require_version(schema: pa.Schema, place: str) -> None:
+    marked = (schema.metadata or {}).get(_VERSION_KEY)
+    if marked is None or not marked.isdigit():
+        message = f"{place}: expected a part file of this store, found another Parquet file"
+        raise StoreError(message)
+    if int(marked) > SCHEMA_VERSION:
+        message = (
+            f"{place}: has schema version {int(marked)}, this program reads up to {SCHEMA_VERSION};"
+            " use a newer one"
+        )
+        raise StoreError(message)

@@ -1,0 +1,99 @@
+"""All part files of one kind in a folder, read as one table or batch by batch."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import pyarrow as pa
+
+from assay.tasks.store.folder import Folder
+from assay.tasks.store.part_file import align, open_part, present, read_part
+from assay.tasks.store.store_error import StoreError
+
+_T = TypeVar("_T")
+
+_LISTINGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts `<prefix>-*.parquet` of a folder; temporaries and foreign files are not seen.
+
+    Attributes:
+        folder: Where they are.
+        schema: The columns of `evaluators.schema` that they hold.
+        prefix: How their names begin.
+        skip_damaged: Go on without a part that cannot be read; otherwise it is an error.
+    """
+
+    folder: Folder
+    schema: pa.Schema
+    prefix: str = "part"
+    skip_damaged: bool = False
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the parts, the oldest first."""
+        begin, end = f"{self.prefix}-", ".parquet"
+        names = self.folder.names()
+        return tuple(name for name in names if name.startswith(begin) and name.endswith(end))
+
+    def tables(self, columns: Sequence[str]) -> dict[str, pa.Table]:
+        """The columns of each part by its name; one that an older version lacks is null.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        return self._settled(lambda: dict(self._tables(columns)))
+
+    def table(self, columns: Sequence[str]) -> pa.Table:
+        """The columns of all parts as one table.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        tables = self.tables(columns).values()
+        if not tables:
+            return pa.schema([self.schema.field(name) for name in columns]).empty_table()
+        return pa.concat_tables(tables, promote_options="permissive")
+
+    def batches(self, name: str, columns: Sequence[str], *, size: int) -> Iterator[pa.Table]:
+        """The rows of one part in pieces of at most `size`.
+
+        Raises:
+            StoreError: the part cannot be read.
+        """
+        with open_part(self.folder, name) as part:
+            for batch in part.iter_batches(batch_size=size, columns=present(part, columns)):
+                yield align(pa.Table.from_batches([batch]), self.schema, columns)
+
+    def damaged(self) -> tuple[str, ...]:
+        """One sentence for each part that cannot be read, its pages included."""
+        return self._settled(lambda: tuple(filter(None, map(self._damage, self.names()))))
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[tuple[str, pa.Table]]:
+        for name in self.names():
+            try:
+                yield name, read_part(self.folder, name, self.schema, columns)
+            except StoreError:
+                if not self.skip_damaged:
+                    raise
+
+    def _damage(self, name: str) -> str:
+        try:
+            read_part(self.folder, name, self.schema, self.schema.names)
+        except StoreError as error:
+            return str(error)
+        return ""
+
+    def _settled(self, look: Callable[[], _T]) -> _T:
+        """What a look at the parts gives; parts may be merged meanwhile, then it looks again."""
+        for _ in range(_LISTINGS - 1):
+            try:
+                return look()
+            except FileNotFoundError:
+                continue
+        try:
+            return look()
+        except FileNotFoundError as error:
+            message = f"{self.folder.place}: part files vanish while they are read; try again"
+            raise StoreError(message) from error

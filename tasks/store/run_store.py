@@ -1,0 +1,227 @@
+"""One run, as it lies in the store: its plan, cases, executions, gradings and journal."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import sha256
+from io import BytesIO
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assay.evaluators.errors import InputError
+from assay.evaluators.schema import CASES, EXECUTIONS, SCHEMA_VERSION
+from assay.tasks.store.folder import Folder
+from assay.tasks.store.frame import frame_of
+from assay.tasks.store.grading_store import GRADING_FILE, GradingStore
+from assay.tasks.store.group_commit import CommitLimits
+from assay.tasks.store.ids import find_id, is_id, require_id
+from assay.tasks.store.json_file import JsonRecord, encode_record, read_record
+from assay.tasks.store.part_file import align
+from assay.tasks.store.part_writer import PartWriter
+from assay.tasks.store.parts import Parts
+from assay.tasks.store.precedence import EXECUTION_ORDER, counted_executions
+from assay.tasks.store.receipts import receipt_batches, receipt_of
+from assay.tasks.store.rows import ExecutionRow
+from assay.tasks.store.store_error import StoreError
+from assay.tasks.store.uuid7 import uuid7
+
+PLAN_FILE = "plan.json"
+CASES_FILE = "cases.parquet"
+_BATCH_ROWS = 1024
+
+
+class RunStore:
+    """A stored run.
+
+    Args:
+        folder: The folder of the run.
+        run_id: Its id.
+    """
+
+    def __init__(self, folder: Folder, *, run_id: str) -> None:
+        self._folder = folder
+        self._executions = folder.child("executions")
+        self._gradings = folder.child("gradings")
+        self._journal = folder.child("journal")
+        self.run_id = run_id
+
+    @property
+    def place(self) -> str:
+        """Where it lies, for messages."""
+        return self._folder.place
+
+    @cached_property
+    def plan(self) -> JsonRecord:
+        """What was to be done, as it was given to `Store.create_run`.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        return read_record(self._folder, PLAN_FILE)
+
+    def cases(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """The snapshot of the cases, in the order of the dataset.
+
+        Raises:
+            StoreError: the file is missing, or not the one that the plan was made with.
+        """
+        place = f"{self._folder.place}/{CASES_FILE}"
+        try:
+            content = self._folder.read(CASES_FILE)
+        except FileNotFoundError as error:
+            message = f"{place}: the snapshot of the cases is missing; restore it"
+            raise StoreError(message) from error
+        if cases_digest(content) != self.plan.get("cases_digest"):
+            message = f"{place}: is not the file that the plan was made with; restore it"
+            raise StoreError(message)
+        table = align(pq.read_table(BytesIO(content)), CASES, CASES.names)
+        return frame_of(table).sort("position").select(CASES.names if columns is None else columns)
+
+    def executions(
+        self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
+    ) -> pl.DataFrame:
+        """One row a trial that has ended, in no particular order; late results are not among them.
+
+        Of several rows the earliest durable receipt counts, else the newest failure.
+
+        Args:
+            columns: Columns of `EXECUTIONS`, by default all of them; few are read much faster.
+            skip_damaged: Go on without parts that cannot be read.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        wanted = list(EXECUTIONS.names if columns is None else columns)
+        return counted_executions(self._rows(wanted, skip_damaged=skip_damaged)).select(wanted)
+
+    def late(
+        self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
+    ) -> pl.DataFrame:
+        """The results that came after their trial was given up; arguments as for `executions`."""
+        wanted = list(EXECUTIONS.names if columns is None else columns)
+        rows = self._rows(wanted, skip_damaged=skip_damaged)
+        late = rows.filter(pl.col("kind").cast(pl.String) == "late")
+        return late.unique("row_digest", keep="first").sort("committed_at").select(wanted)
+
+    def receipt(self, case_id: str, repeat: int) -> dict[str, object] | None:
+        """The durable receipt of one trial, column by column, or None.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        return receipt_of(self._parts(), case_id, repeat)
+
+    def iter_receipts(
+        self,
+        *,
+        batch_size: int = _BATCH_ROWS,
+        columns: Sequence[str] | None = None,
+        skip_damaged: bool = False,
+    ) -> Iterator[pa.RecordBatch]:
+        """The counted receipts in batches of about `batch_size` rows; memory stays bounded.
+
+        Args:
+            batch_size: Rows held at once.
+            columns: Columns of `EXECUTIONS`, by default all of them.
+            skip_damaged: Go on without parts that cannot be read.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        wanted = EXECUTIONS.names if columns is None else columns
+        return receipt_batches(self._parts(skip_damaged=skip_damaged), wanted, size=batch_size)
+
+    def execution_writer(
+        self, *, in_flight: Callable[[], int] | None = None, limits: CommitLimits | None = None
+    ) -> PartWriter[ExecutionRow]:
+        """A writer of executions for this process; close it."""
+        return PartWriter(self._executions, EXECUTIONS, in_flight=in_flight, limits=limits)
+
+    def gradings(self) -> tuple[GradingStore, ...]:
+        """The gradings of the run, the oldest first."""
+        stores = [self._grading(name) for name in self.grading_ids()]
+        return tuple(
+            sorted(stores, key=lambda one: (str(one.info.get("created_at")), one.grading_id))
+        )
+
+    def create_grading(self, grading_id: str, *, grading: Mapping[str, object]) -> GradingStore:
+        """A new grading of the run.
+
+        Args:
+            grading_id: Such as `new_grading_id` makes.
+            grading: Any JSON object; ids, moment and schema version are added.
+
+        Raises:
+            InputError: the id is invalid or taken.
+            StoreError: it cannot be written.
+        """
+        require_id(grading_id, kind="grading")
+        record = {
+            **grading,
+            "grading_id": grading_id,
+            "run_id": self.run_id,
+            "created_at": datetime.now(UTC).isoformat(),
+            "schema_version": SCHEMA_VERSION,
+        }
+        try:
+            self._gradings.child(grading_id).add(GRADING_FILE, encode_record(record))
+        except FileExistsError as error:
+            message = f"grading {grading_id} exists already; choose another id"
+            raise InputError(message, place=self.place, kind="grading") from error
+        return self._grading(grading_id)
+
+    def grading(self, grading_id: str) -> GradingStore:
+        """The grading of that id, or the only one whose id begins so.
+
+        Raises:
+            InputError: there is none, or several; close ids are named.
+        """
+        known = self.grading_ids()
+        return self._grading(find_id(grading_id, known, kind="grading", place=self.place))
+
+    def add_journal(self, fact: Mapping[str, object]) -> None:
+        """Keep a small fact that came later.
+
+        Args:
+            fact: A JSON object whose `kind` says what it is; the moment is added as `at`.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        record = {**fact, "at": datetime.now(UTC).isoformat()}
+        self._journal.add(f"{uuid7()}.json", encode_record(record))
+
+    def journal(self) -> tuple[JsonRecord, ...]:
+        """The facts that came later, the oldest first.
+
+        Raises:
+            StoreError: one of them cannot be read.
+        """
+        names = (name for name in self._journal.names() if name.endswith(".json"))
+        return tuple(read_record(self._journal, name) for name in names if not name.startswith("."))
+
+    def damaged(self) -> tuple[str, ...]:
+        """One sentence for each part of the executions that cannot be read."""
+        return self._parts().damaged()
+
+    def _parts(self, *, skip_damaged: bool = False) -> Parts:
+        return Parts(self._executions, EXECUTIONS, skip_damaged=skip_damaged)
+
+    def _rows(self, wanted: Sequence[str], *, skip_damaged: bool) -> pl.DataFrame:
+        columns = list(dict.fromkeys([*wanted, *EXECUTION_ORDER]))
+        return frame_of(self._parts(skip_damaged=skip_damaged).table(columns))
+
+    def _grading(self, grading_id: str) -> GradingStore:
+        return GradingStore(self._gradings.child(grading_id), grading_id=grading_id)
+
+    def grading_ids(self) -> list[str]:
+        """The ids of the gradings, sorted."""
+        names = [name for name in self._gradings.names() if is_id(name)]
+        return [name for name in names if self._gradings.child(name).exists(GRADING_FILE)]
+
+
+def cases_digest(content: bytes) -> str:
+    """The digest of a file of cases, by which a plan knows it."""
+    return f"sha256:{sha256(content).hexdigest()}"
