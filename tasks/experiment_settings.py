@@ -126,6 +126,10 @@ class ExperimentSettings(FileModel):
             raise ValueError("expected each id under select once")
         return self
 
+    def document(self) -> dict[str, object]:
+        """What was written, as JSON values and without defaults; `model_validate` reads it back."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
     def with_overrides(self, overrides: "Overrides") -> Self:
         """The settings with all that the overrides name in place of what the file says.
 

@@ -54,14 +54,10 @@ def key_path(path: KeyPath) -> str:
 def shown(tree: object) -> str:
     """A value from a file, in at most 80 characters: scalars as written, the rest by kind."""
     match tree:
-        case None:
-            return "null"
-        case bool():
-            return "true" if tree else "false"
+        case None | bool():
+            return {None: "null", True: "true", False: "false"}[tree]
         case Number():
             return tree if len(tree) <= _LONGEST_SHOWN else tree[: _LONGEST_SHOWN - 1] + "…"
-        case str():
-            return bounded(tree)
         case list():
             return f"a list of {len(tree)}"
         case dict():
