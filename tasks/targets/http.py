@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 _CONNECT_SECONDS = 30.0
 _LONGEST_EXCERPT = 300
+_PORTS = 2**16
 _BY_STATUS: dict[int, ErrorClass] = {
     400: "invalid_input",
     408: "timeout",
@@ -144,12 +145,8 @@ def _said(error: httpx.HTTPError) -> str:
 
 def _checked(url: str) -> httpx.URL:
     place = "target http"
-    try:
-        parsed = httpx.URL(url)
-    except (httpx.InvalidURL, TypeError, ValueError) as error:
-        msg = f"expected an address such as http://localhost:8000/answer, got {str(url)[:80]!r}"
-        raise InputError(msg, place=place, kind="target") from error
-    if parsed.scheme not in ("http", "https") or not parsed.host or url != url.strip():
+    parsed = _parsed(url)
+    if parsed is None or parsed.scheme not in ("http", "https") or not parsed.host:
         msg = f"expected an address such as http://localhost:8000/answer, got {url[:80]!r}"
         raise InputError(msg, place=place, kind="target")
     if parsed.userinfo:
@@ -159,3 +156,13 @@ def _checked(url: str) -> httpx.URL:
         )
         raise InputError(msg, place=place, kind="target")
     return parsed
+
+
+def _parsed(url: str) -> httpx.URL | None:
+    if any(char.isspace() for char in url):
+        return None
+    try:
+        parsed = httpx.URL(url)
+    except (httpx.InvalidURL, ValueError):
+        return None
+    return parsed if parsed.port is None or 0 < parsed.port < _PORTS else None

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from assay.evaluators.deadline import GRACE_SECONDS
 from assay.evaluators.off_loop import outcome_of
-from assay.evaluators.outcome import Given, Outcome, Raised
+from assay.evaluators.outcome import Given, Outcome, Raised, raised_by
 
 V = TypeVar("V")
 T = TypeVar("T")
@@ -104,7 +104,7 @@ class StartedCall(Generic[T]):
         try:
             produced = Given(await produce())
         except BaseException as error:  # noqa: BLE001 - containing foreign code is the purpose
-            produced = Raised(error)
+            produced = raised_by(error)
         seconds = moment.seconds_since()
         self._end(_kept(produced, keep), seconds)
 
