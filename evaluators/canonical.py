@@ -103,7 +103,8 @@ def decode(text: str | bytes) -> object:
     """The Python value of a strict JSON text: dict, list, str, int, float, bool or None.
 
     `-0` is the float -0.0. A number beyond what an int or a float can hold comes back as a Decimal,
-    never as infinity.
+    never as infinity. A float of 2**53 or more, which is spelled like an integer, comes back as
+    that integer.
 
     Raises:
         MalformedJson: as `parse`, and for an exponent that even a Decimal cannot hold.

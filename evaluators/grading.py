@@ -40,7 +40,7 @@ TRIALS = pl.Schema(
         "error_class": pl.String(),
         "duration_seconds": pl.Float64(),
         "cost": pl.Float64(),
-        **dict.fromkeys(USAGE, pl.Int64()),
+        **dict.fromkeys(USAGE, pl.Int128()),
     }
 )
 """Columns of planned trials. `trial` and `case` count from 0 in planned order; `declared` is how

@@ -132,6 +132,10 @@ class OpenMap(Mapping[str, str], HasWire):
         return self._trusted({key: write(parse(text)) for key, text in self._texts.items()})
 
     @override
+    def text(self) -> str:
+        """The map as one canonical JSON object."""
+        return write(self.wire())
+
     def wire(self) -> Json:
         """The map as a JSON tree, numbers in their own spelling."""
         return {key: parse(text) for key, text in self._texts.items()}

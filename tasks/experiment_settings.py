@@ -130,6 +130,10 @@ class ExperimentSettings(FileModel):
         """What was written, as JSON values and without defaults; `model_validate` reads it back."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
+    def target_value(self) -> str | dict[str, object]:
+        """The target as its file writes it: an import string, or a mapping with one key."""
+        return self.target if isinstance(self.target, str) else self.target.model_dump(mode="json")
+
     def with_overrides(self, overrides: "Overrides") -> Self:
         """The settings with all that the overrides name in place of what the file says.
 
@@ -168,10 +172,9 @@ class Overrides(FileModel):
         try:
             settings = handler(data)
         except ValidationError as error:
-            path, sentence = explain_invalid(error, data if isinstance(data, dict) else {})
-            flag = str(path[0]) if path else ""
-            sentence = sentence.removeprefix(f"{flag}: ")
-            raise InputError(sentence, place=flag_of(flag), kind="flag") from error
+            fault = explain_invalid(error, data if isinstance(data, dict) else {})
+            flag = flag_of(str(fault.mark[0])) if fault.mark else ""
+            raise InputError(fault.sentence, place=flag, kind="flag") from error
         if settings.limit is not None and settings.select is not None:
             raise InputError(
                 "expected one of them, got both", place="--limit, --select", kind="flag"

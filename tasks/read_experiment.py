@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from assay.evaluators.canonical import write
 from assay.evaluators.errors import InputError
 from assay.evaluators.gate import Gate
-from assay.tasks.documents.places import KeyPath, key_path
+from assay.tasks.documents.places import KeyPath
 from assay.tasks.documents.read_document import Document, read_document
 from assay.tasks.experiment_settings import ExperimentSettings
 from assay.tasks.settings.explain_invalid import explain_invalid
@@ -33,11 +33,11 @@ class Experiment:
     document: Document | None = field(default=None, repr=False)
 
     def place(self, path: KeyPath) -> str:
-        """Where a setting stands, for an error: file and line, or its name."""
-        return self.document.place(path) if self.document else key_path(path)
+        """Where a setting stands, for an error: file, line and column, or nothing."""
+        return self.document.place(path) if self.document else ""
 
     def resolve(self, path_or_url: str) -> str:
-        """A path relative to the file as an absolute one; a URL and an absolute path as they are."""
+        """A path as an absolute one, from the file's folder; a URL as it is."""
         if "://" in path_or_url:
             return path_or_url
         return str(self.base / Path(path_or_url).expanduser())
@@ -62,8 +62,8 @@ def read_experiment(path: str | PathLike[str]) -> Experiment:
     try:
         settings = ExperimentSettings.model_validate_json(write(document.tree))
     except ValidationError as error:
-        where, sentence = explain_invalid(error, document.tree)
-        raise document.refusal(sentence, where) from error
+        fault = explain_invalid(error, document.tree)
+        raise document.refusal(fault.message(), fault.mark) from error
     experiment = Experiment(settings, base, document)
     check_gates(experiment)
     return experiment

@@ -23,7 +23,7 @@ _GRADE = (
     "label",
     "reused_from",
 )
-_COUNTERS = pl.Struct(dict.fromkeys(USAGE, pl.Int64()))
+_COUNTERS = pl.Struct(dict.fromkeys(USAGE, pl.Int128()))
 
 
 def read_grading(run: RunStore, grading: GradingStore, *, abandoned: int = 0) -> Grading:

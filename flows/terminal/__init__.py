@@ -1,0 +1,1 @@
+"""What the command line shows: progress, tables, and one sentence when something is wrong."""

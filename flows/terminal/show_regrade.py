@@ -1,0 +1,43 @@
+"""A regrade for people: what was reused, what was computed, which verdicts flipped, and the numbers."""
+
+from rich.console import Console
+from rich.table import Table
+
+from assay.flows.terminal.console import inert
+from assay.flows.terminal.show_report import show_report
+from assay.tasks.regrade_report import Flip, RegradeReport
+
+_MOST_FLIPS = 20
+
+
+def show_regrade(console: Console, report: RegradeReport) -> None:
+    """Print the report."""
+    show_report(console, report.report)
+    console.print()
+    console.print(_table(report))
+    if report.before is None:
+        return
+    console.print()
+    console.print(f"{len(report.flips)} verdicts flipped since grading {report.before}")
+    for flip in report.flips[:_MOST_FLIPS]:
+        console.print(f"  {_line(flip)}")
+    if len(report.flips) > _MOST_FLIPS:
+        console.print(f"  and {len(report.flips) - _MOST_FLIPS} more; --json lists them all")
+
+
+def _table(report: RegradeReport) -> Table:
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    table.add_column("assessment", overflow="fold")
+    for heading in ("reused", "regraded", "failed"):
+        table.add_column(heading, justify="right")
+    tally = report.tally
+    for one in tally.ids():
+        cells = (tally.reused[one], tally.computed[one], tally.failed[one])
+        table.add_row(inert(one), *map(str, cells))
+    return table
+
+
+def _line(flip: Flip) -> str:
+    before, after = flip.before or "undecided", flip.after or "undecided"
+    trial = f"{inert(flip.case_id)}#{flip.repeat}"
+    return f"{trial} {inert(flip.assessment_id)}: {before} -> {after} ({flip.reason})"

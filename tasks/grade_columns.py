@@ -1,0 +1,115 @@
+"""Grades in bulk: results go straight into columns, without an object per row."""
+
+from typing import Final
+
+import pyarrow as pa
+
+from assay.evaluators.assessment import Assessment, AssessmentResult
+from assay.evaluators.errors import describe
+from assay.evaluators.report import Report
+from assay.evaluators.schema import GRADES, given_columns
+from assay.tasks.grade_key import Graded, grade_key
+from assay.tasks.store import GradeRow
+
+Identities = dict[str, tuple[str, str]]
+"""Digest to (kind, text) of every metric, observation, policy and evaluator that rows name."""
+
+_FIELDS: Final = tuple(GRADES.field(name) for name in given_columns(GRADES))
+_REPORT_COLUMNS: Final = (
+    "metric",
+    "observation",
+    "policy",
+    "verdict",
+    "score",
+    "measurement",
+    "label",
+    "report",
+)
+_NO_REPORT: Final = (None, None, None, "", None, None, None, None)
+
+
+class GradeColumns:
+    """Columns of grade rows, filled a result at a time.
+
+    Attributes:
+        identities: What the digests in the columns stand for.
+    """
+
+    def __init__(self) -> None:
+        self.identities: Identities = {}
+        self._columns: dict[str, list[object]] = {field.name: [] for field in _FIELDS}
+        # Equal answers share one report, so its columns are made once.
+        self._cells: dict[int, tuple[Report, tuple[object, ...]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._columns["case_id"])
+
+    def add(
+        self, graded: Graded, assessment: Assessment, results: tuple[AssessmentResult, ...]
+    ) -> None:
+        """Add a row for each result of the assessment."""
+        descriptor = assessment.evaluator.descriptor
+        self.identities.setdefault(descriptor.identity, ("evaluator", descriptor.identity_text))
+        for output, result in zip(assessment.outputs or ("",), results, strict=True):
+            self._add(graded, grade_key(graded, descriptor, output), descriptor.identity, result)
+
+    def _add(self, graded: Graded, key: str, evaluator: str, result: AssessmentResult) -> None:
+        error = result.error
+        row: dict[str, object] = {
+            "case_id": graded.case_id,
+            "repeat": graded.repeat,
+            "assessment_id": result.id,
+            "key": key,
+            "status": result.status,
+            "error_class": None if error is None else result.error_class,
+            "error": None if error is None else describe(error),
+            "evaluator": evaluator,
+            "reply": None,
+            "reused_from": None,
+            "attempt": graded.attempt,
+            "duration_seconds": result.duration_seconds,
+            "receipt_digest": graded.receipt_digest,
+        }
+        row.update(zip(_REPORT_COLUMNS, self._report_cells(result.report), strict=True))
+        for name, cells in self._columns.items():
+            cells.append(row[name])
+
+    def _report_cells(self, report: Report | None) -> tuple[object, ...]:
+        if report is None:
+            return _NO_REPORT
+        known = self._cells.get(id(report))
+        if known is not None:
+            return known[1]
+        note_report(self.identities, report)
+        cells = (
+            report.metric.digest,
+            report.observation_digest,
+            report.rule_digest,
+            report.verdict,
+            None if report.score is None else float(report.score),
+            report.measurement,
+            report.label,
+            report.encoded,
+        )
+        # The report is kept beside its cells, so that its id is not given to another one.
+        self._cells[id(report)] = (report, cells)
+        return cells
+
+    def rows(self) -> list[GradeRow]:
+        """The rows so far, for a commit that is shared with other trials."""
+        names = list(self._columns)
+        cells = zip(*self._columns.values(), strict=True)
+        return [GradeRow(**dict(zip(names, row, strict=True))) for row in cells]
+
+    def table(self) -> pa.Table:
+        """The rows so far, as one table."""
+        arrays = [pa.array(self._columns[field.name], type=field.type) for field in _FIELDS]
+        return pa.Table.from_arrays(arrays, schema=pa.schema(list(_FIELDS)))
+
+
+def note_report(identities: Identities, report: Report) -> None:
+    """Note what the digests of a report's row stand for."""
+    identities.setdefault(report.metric.digest, ("metric", report.metric.identity))
+    identities.setdefault(report.observation_digest, ("observation", report.observation))
+    if report.rule_digest is not None and report.rule is not None:
+        identities.setdefault(report.rule_digest, ("policy", report.rule))

@@ -1,0 +1,61 @@
+"""What a run's plan and a grading's head say on disk."""
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+
+from assay.evaluators.assessment import Assessment
+from assay.evaluators.canonical import decode
+from assay.evaluators.suite import Suite
+from assay.tasks.planned_case import PlannedCase
+from assay.tasks.planned_run import PlannedRun
+
+_PACKAGES = ("assay-evals", "polars", "prefect", "pyarrow", "pydantic")
+
+
+def plan_document(planned: PlannedRun) -> dict[str, object]:
+    """The document from which a run can be resumed and graded again without its dataset file."""
+    return {
+        "name": planned.settings.name,
+        "experiment": planned.settings.model_dump(mode="json", by_alias=True),
+        "base": str(planned.base),
+        "suite_base": str(planned.suite_base),
+        "fixture_id": planned.fixture_id,
+        "target": planned.target.identity.wire(),
+        "counts": planned.counts(),
+        "assessments": [assessment_document(one) for one in planned.suite.assessments],
+        "versions": versions(),
+    }
+
+
+def grading_document(
+    suite: Suite, cases: Mapping[str, PlannedCase], fixture_id: str
+) -> dict[str, object]:
+    """The head of a grading: which assessments it declares, for which cases."""
+    own = {
+        case_id: [each for one in case.assessments for each in one.ids]
+        for case_id, case in cases.items()
+        if case.assessments
+    }
+    return {
+        "fixture_id": fixture_id,
+        "assessments": [assessment_document(one) for one in suite.assessments],
+        "assessment_ids": list(suite.ids),
+        "case_assessment_ids": own,
+        "versions": versions(),
+    }
+
+
+def assessment_document(assessment: Assessment) -> dict[str, object]:
+    """An assessment: its entry as written, where there is one, and who its evaluator is."""
+    return {
+        "id": assessment.id,
+        "ids": list(assessment.ids),
+        "entry": decode(assessment.entry) if assessment.entry else None,
+        "evaluator": assessment.evaluator.descriptor.wire(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """The versions that decide what a run means: Python's and the packages'."""
+    return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}

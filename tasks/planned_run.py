@@ -1,0 +1,69 @@
+"""Everything that a run needs in memory: cases, target, suite and settings, all checked."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from assay.evaluators.suite import Suite
+from assay.tasks.experiment_settings import ExperimentSettings
+from assay.tasks.mask_secrets import Secrets
+from assay.tasks.planned_case import PlannedCase
+from assay.tasks.targets import HostTarget
+from assay.tasks.trial_key import TrialKey
+
+
+class PlannedRun:
+    """A run that can start: nothing of it has to be checked again.
+
+    Attributes:
+        settings: The experiment's settings.
+        base: The folder that paths, and the import string of the target, resolve from.
+        suite_base: The folder that import strings of the suite resolve from.
+        cases: By id, in dataset order.
+        fixture_id: The identity of the selection of cases.
+        target: What is under test.
+        suite: The run's assessments, without the cases' own.
+        secrets: What is masked in everything that the target gives.
+    """
+
+    __slots__ = ("base", "cases", "fixture_id", "secrets", "settings", "suite", "suite_base", "target")
+
+    def __init__(
+        self,
+        settings: ExperimentSettings,
+        *,
+        base: Path,
+        suite_base: Path,
+        cases: Sequence[PlannedCase],
+        fixture_id: str,
+        target: HostTarget,
+        suite: Suite,
+        secrets: Secrets,
+    ) -> None:
+        self.settings = settings
+        self.base = base
+        self.suite_base = suite_base
+        self.cases = {case.texts.id: case for case in cases}
+        self.fixture_id = fixture_id
+        self.target = target
+        self.suite = suite
+        self.secrets = secrets
+
+    def keys(self) -> Iterator[TrialKey]:
+        """Every planned trial, repeats of a case adjacent, in dataset order."""
+        for case_id in self.cases:
+            for repeat in range(self.settings.repeats):
+                yield TrialKey(case_id, repeat)
+
+    def suite_of(self, case_id: str) -> Suite:
+        """The run's suite with the case's own assessments behind it."""
+        return self.suite.extended(self.cases[case_id].assessments)
+
+    def counts(self) -> dict[str, int]:
+        """How many cases, repeats, trials and assessments are planned."""
+        cases = len(self.cases)
+        return {
+            "cases": cases,
+            "repeats": self.settings.repeats,
+            "trials": cases * self.settings.repeats,
+            "assessments": len(self.suite.ids),
+        }

@@ -1,0 +1,61 @@
+"""The receipts of a run in chunks, each chunk one Prefect task."""
+
+
+import pyarrow as pa
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from assay.evaluators.limits import Limits
+from assay.tasks.evaluator_process import EvaluatorProcesses
+from assay.tasks.prepare_regrade import PreparedRegrade
+from assay.tasks.regrade_report import RegradeReport, report_regrade
+from assay.tasks.regrade_session import RECEIPT_COLUMNS, RegradeSession
+
+CHUNK_ROWS = 1000
+
+
+class ChunkDone:
+    """What a chunk's task returns: how many receipts it graded."""
+
+    def __init__(self, receipts: int) -> None:
+        self.receipts = receipts
+
+
+@task(
+    name="chunk",
+    task_run_name="receipts from {first}",
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=1,
+)
+async def grade_chunk(first: int, batch: "Chunk", session: RegradeSession) -> ChunkDone:
+    """Grade a chunk of receipts; its grades are durable when this returns."""
+    await session.grade(batch.rows)
+    return ChunkDone(batch.rows.num_rows)
+
+
+class Chunk:
+    """Rows of executions, opaque to the host."""
+
+    def __init__(self, rows: pa.RecordBatch) -> None:
+        self.rows = rows
+
+
+async def regrade_chunks(prepared: PreparedRegrade) -> RegradeReport:
+    """The report, once every receipt of the run has a grade of each assessment."""
+    settings = prepared.plan.settings
+    async with EvaluatorProcesses() as processes, prepared.grading.writer() as writer:
+        session = RegradeSession(
+            prepared.plan.suite,
+            cases=prepared.plan.cases,
+            old=prepared.old,
+            writer=writer,
+            limits=Limits(settings.evaluator_timeout_seconds, processes),
+            concurrency=settings.grading_concurrency or settings.concurrency,
+        )
+        first = 0
+        batches = prepared.run.iter_receipts(batch_size=CHUNK_ROWS, columns=RECEIPT_COLUMNS)
+        for rows in batches:
+            await grade_chunk(first, Chunk(rows), session)
+            first += rows.num_rows
+    return report_regrade(prepared, session.tally)
