@@ -1,6 +1,7 @@
 """One sentence for what pydantic found wrong in a file."""
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -29,8 +30,28 @@ _EXPECTED = {
 }
 
 
-def explain_invalid(error: ValidationError, tree: Json) -> tuple[KeyPath, str]:
-    """Where the first fault stands in the tree, and the sentence about it.
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong in a tree.
+
+    Attributes:
+        path: The value that is wrong.
+        mark: What to point at: the value, or the key that it must not have.
+        sentence: What was expected and what came.
+    """
+
+    path: KeyPath
+    mark: KeyPath
+    sentence: str
+
+    def message(self, above: KeyPath = ()) -> str:
+        """The sentence with the name of the value, whose tree stands at a path itself."""
+        path = (*above, *self.path)
+        return f"{key_path(path)}: {self.sentence}" if path else self.sentence
+
+
+def explain_invalid(error: ValidationError, tree: Json) -> Fault:
+    """The first fault in the tree that a model refused.
 
     An unknown key comes first: a misspelt key often makes another one missing.
     """
@@ -39,12 +60,8 @@ def explain_invalid(error: ValidationError, tree: Json) -> tuple[KeyPath, str]:
     path = _path_in(tree, problem["loc"])
     key = problem.get("ctx", {}).get("key")
     if problem["type"] == UNKNOWN_KEY and isinstance(key, str):
-        return (*path, key), _labelled(path, problem["msg"])
-    return path, _labelled(path, _sentence(problem, _value_at(tree, path)))
-
-
-def _labelled(path: KeyPath, sentence: str) -> str:
-    return f"{key_path(path)}: {sentence}" if path else sentence
+        return Fault(path, (*path, key), problem["msg"])
+    return Fault(path, path, _sentence(problem, _value_at(tree, path)))
 
 
 def _sentence(problem: ErrorDetails, value: Json) -> str:
