@@ -50,8 +50,8 @@ class Distribution:
     @classmethod
     def of(cls, values: Iterable[float]) -> "Distribution":
         """The distribution of finite numbers in any order."""
-        column = pl.Series(list(values), dtype=pl.Float64)
-        return cls.of_sorted((column + 0.0).sort())
+        column = pl.Series([value + 0.0 for value in values], dtype=pl.Float64)
+        return cls.of_sorted(column.sort())
 
     @classmethod
     def of_sorted(cls, values: pl.Series) -> "Distribution":

@@ -102,11 +102,16 @@ class Grading:
     def __post_init__(self) -> None:
         object.__setattr__(self, "trials", self.trials.match_to_schema(TRIALS))
         grades = self.grades.match_to_schema(grade_columns(self.assessments))
-        # Negative zero equals zero, and must not decide which of the two is shown as the minimum.
-        grades = grades.with_columns(pl.col("score", "measurement") + 0.0)
+        grades = grades.with_columns(one_zero("score"), one_zero("measurement"))
         object.__setattr__(self, "grades", without_impossible(grades))
         _require_once(self.trials, ("case_id", "repeat"), "each case and repeat")
         _require_once(self.grades, ("trial", "assessment"), "each assessment of a trial")
+
+
+def one_zero(name: str) -> pl.Expr:
+    """The column with every zero positive, so that no sign decides which minimum is shown."""
+    # Adding 0.0 would do in arithmetic, and polars leaves such an addition out.
+    return pl.when(pl.col(name) == 0).then(0.0).otherwise(name).alias(name)
 
 
 def without_impossible(grades: pl.DataFrame) -> pl.DataFrame:

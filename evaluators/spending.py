@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from assay.evaluators.distribution import EMPTY, Distribution, Payload, nearest_rank
-from assay.evaluators.grading import USAGE
+from assay.evaluators.grading import USAGE, one_zero
 
 _EXECUTED = pl.col("kind").is_not_null()
 _PROMPT_AND_ANSWER = USAGE[:4]
@@ -96,8 +96,9 @@ def cost_total(trials: pl.DataFrame) -> CostTotal:
 
 def durations(trials: pl.DataFrame) -> Durations:
     """The durations of the receipts among these trials."""
-    receipts = trials.lazy().filter(pl.col("kind") == "receipt").select("duration_seconds")
-    known = (receipts.collect()["duration_seconds"].drop_nulls() + 0.0).sort()
+    receipts = trials.lazy().filter(pl.col("kind") == "receipt")
+    known = receipts.select(one_zero("duration_seconds")).collect()["duration_seconds"]
+    known = known.drop_nulls().sort()
     missing = trials.height - len(known)
     rank = nearest_rank(0.95, trials.height) if trials.height else 0
     return Durations(
