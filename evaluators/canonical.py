@@ -176,15 +176,26 @@ def write(value: object) -> str:
         NotJson: naming the path, for anything JSON cannot hold (bytes, sets, NaN, lone surrogates,
             keys that are not text, more than 200 nested levels and therefore cycles).
     """
-    parts: list[str] = []
-    try:
-        _write(value, parts, ())
-    except RecursionError as error:
-        raise NotJson(_at((), "fewer nested levels", value)) from error
-    return "".join(parts)
+    return _written(value, _CANONICAL)
 
 
 encode = write
+
+
+def spell(value: object) -> str:
+    """A JSON text that decodes to an equal value of the same types: what a payload is stored as.
+
+    Other than in canonical form, members keep their order and 3.0 is not spelled as 3, because what
+    a target answers may depend on both.
+
+    Raises:
+        NotJson: as `write`.
+
+    Examples:
+        >>> spell({"b": 3.0, "a": 3})
+        '{"b":3.0,"a":3}'
+    """
+    return _written(value, _FAITHFUL)
 
 
 def canonicalize(text: str | bytes) -> str:
@@ -206,7 +217,22 @@ def digest(text: str) -> str:
     return "sha256:" + hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def _write(value: object, parts: list[str], path: _Path) -> None:
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Style:
+    in_order: bool
+    number: Callable[[float], str]
+
+
+def _written(value: object, style: _Style) -> str:
+    parts: list[str] = []
+    try:
+        _write(value, parts, (), style)
+    except RecursionError as error:
+        raise NotJson(_at((), "fewer nested levels", value)) from error
+    return "".join(parts)
+
+
+def _write(value: object, parts: list[str], path: _Path, style: _Style) -> None:
     if len(path) > _DEEPEST:
         raise NotJson(_at(path[:3], f"at most {_DEEPEST} nested levels", value))
     match value:
@@ -215,20 +241,30 @@ def _write(value: object, parts: list[str], path: _Path) -> None:
         case str():
             parts.append(value if isinstance(value, Number) else _string(value, path))
         case int() | float() | Decimal():
-            parts.append(_number(value, path))
+            parts.append(_number(value, path, style))
         case list() | tuple():
-            _write_items(value, parts, path)
+            _write_items(value, parts, path, style)
         case Mapping() if not isinstance(value, HasWire):
-            _write_members(value, parts, path)
+            _write_members(value, parts, path, style)
         case _:
-            _write(_as_json(value, path), parts, path)
+            _write(_as_json(value, path), parts, path, style)
 
 
-def _number(value: float | Decimal, path: _Path) -> str:
+def _number(value: float | Decimal, path: _Path, style: _Style) -> str:
     try:
-        return decimal_text(value) if isinstance(value, Decimal) else number_text(value)
+        return decimal_text(value) if isinstance(value, Decimal) else style.number(value)
     except NotJson:
         raise NotJson(_at(path, "a finite number", value)) from None
+
+
+def _float_text(value: float) -> str:
+    text = number_text(value)
+    is_whole = isinstance(value, float) and text.lstrip("-").isdecimal()
+    return f"{text}.0" if is_whole else text
+
+
+_CANONICAL = _Style(in_order=False, number=number_text)
+_FAITHFUL = _Style(in_order=True, number=_float_text)
 
 
 def _string(value: str, path: _Path) -> str:
@@ -245,27 +281,34 @@ def _escape(match: re.Match[str]) -> str:
     return _ESCAPES.get(char) or f"\\u{ord(char):04x}"
 
 
-def _write_items(items: list[object] | tuple[object, ...], parts: list[str], path: _Path) -> None:
+def _write_items(
+    items: list[object] | tuple[object, ...], parts: list[str], path: _Path, style: _Style
+) -> None:
     parts.append("[")
     for index, item in enumerate(items):
         if index:
             parts.append(",")
-        _write(item, parts, (*path, index))
+        _write(item, parts, (*path, index), style)
     parts.append("]")
 
 
-def _write_members(mapping: Mapping[object, object], parts: list[str], path: _Path) -> None:
+def _write_members(
+    mapping: Mapping[object, object], parts: list[str], path: _Path, style: _Style
+) -> None:
+    members = _members(mapping, path)
     parts.append("{")
-    for index, (name, value) in enumerate(_sorted_members(mapping, path)):
+    for index, (name, value) in enumerate(
+        members if style.in_order else sorted(members, key=_utf16_order)
+    ):
         if index:
             parts.append(",")
         parts.append(_string(name, path))
         parts.append(":")
-        _write(value, parts, (*path, name))
+        _write(value, parts, (*path, name), style)
     parts.append("}")
 
 
-def _sorted_members(mapping: Mapping[object, object], path: _Path) -> list[tuple[str, object]]:
+def _members(mapping: Mapping[object, object], path: _Path) -> list[tuple[str, object]]:
     try:
         members = list(mapping.items())
     except Exception as error:
@@ -273,7 +316,7 @@ def _sorted_members(mapping: Mapping[object, object], path: _Path) -> list[tuple
     named = [(name, value) for name, value in members if isinstance(name, str)]
     if len(named) != len(members):
         raise NotJson(_at(path, "text keys", mapping))
-    return sorted(named, key=_utf16_order)
+    return named
 
 
 def _utf16_order(member: tuple[str, object]) -> bytes:

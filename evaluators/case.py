@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from pydantic import model_validator
 
 from assay.evaluators.assessment import Assessment
-from assay.evaluators.canonical import digest, write
+from assay.evaluators.canonical import digest, spell, write
 from assay.evaluators.errors import AssayError, InvalidCase
 from assay.evaluators.open_map import Metadata, OpenMap
 from assay.evaluators.record import Items, Record, require_text
@@ -67,18 +67,18 @@ class Case(Record):
 
     @cached_property
     def input_text(self) -> str:
-        """The input as canonical JSON; raises NotJson where it has no JSON form."""
-        return write(self.input)
+        """The input as JSON text, as the target gets it; raises NotJson without a JSON form."""
+        return spell(self.input)
 
     @cached_property
     def expected_text(self) -> str | None:
-        """The reference answer as canonical JSON, or None."""
-        return write(self.expected) if self.has_expected else None
+        """The reference answer as JSON text, or None."""
+        return spell(self.expected) if self.has_expected else None
 
     @cached_property
     def input_digest(self) -> str:
         """The digest of the input alone."""
-        return digest(self.input_text)
+        return digest(write(self.input))
 
     @cached_property
     def digest(self) -> str:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
-from assay.evaluators.canonical import Json, Number, is_text, parse, write
+from assay.evaluators.canonical import Json, Number, is_text, parse, spell, write
 from assay.evaluators.errors import InputError
 
 MASK = "[masked]"
@@ -97,17 +97,17 @@ class Secrets:
         return _replace(text, _merged(self._spans(text)))
 
     def mask_json(self, text: str) -> str:
-        """The canonical JSON text with secrets replaced in its strings and in its keys.
+        """The JSON text with secrets replaced in its strings and in its keys.
 
         A number whose spelling is a secret becomes the string that stands for one. Keys that become
         equal stay apart by a number.
 
         Args:
-            text: Canonical JSON text.
+            text: JSON text with the shortest escapes, as `spell` and `write` make it.
         """
         if not self._may_hold(text, self._escaped):
             return text
-        return write(self._masked(parse(text)))
+        return spell(self._masked(parse(text)))
 
     def _may_hold(self, text: str, values: tuple[str, ...]) -> bool:
         return (

@@ -1,6 +1,8 @@
 """The receipts of a run in chunks, each chunk one Prefect task."""
 
 
+from collections.abc import Awaitable, Callable
+
 import pyarrow as pa
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -9,7 +11,7 @@ from assay.evaluators.limits import Limits
 from assay.tasks.evaluator_process import EvaluatorProcesses
 from assay.tasks.prepare_regrade import PreparedRegrade
 from assay.tasks.regrade_report import RegradeReport, report_regrade
-from assay.tasks.regrade_session import RECEIPT_COLUMNS, RegradeSession
+from assay.tasks.regrade_session import RECEIPT_COLUMNS, RegradeSession, RegradeTally
 
 CHUNK_ROWS = 1000
 
@@ -21,19 +23,6 @@ class ChunkDone:
         self.receipts = receipts
 
 
-@task(
-    name="chunk",
-    task_run_name="receipts from {first}",
-    cache_policy=NO_CACHE,
-    persist_result=False,
-    retries=1,
-)
-async def grade_chunk(first: int, batch: "Chunk", session: RegradeSession) -> ChunkDone:
-    """Grade a chunk of receipts; its grades are durable when this returns."""
-    await session.grade(batch.rows)
-    return ChunkDone(batch.rows.num_rows)
-
-
 class Chunk:
     """Rows of executions, opaque to the host."""
 
@@ -41,8 +30,34 @@ class Chunk:
         self.rows = rows
 
 
+@task(
+    name="chunk",
+    task_run_name="receipts from {first}",
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=1,
+)
+async def grade_chunk(first: int, batch: Chunk, session: RegradeSession) -> ChunkDone:
+    """Grade a chunk of receipts; its grades are durable when this returns."""
+    await session.grade(batch.rows)
+    return ChunkDone(batch.rows.num_rows)
+
+
+GradeChunk = Callable[[int, Chunk, RegradeSession], Awaitable[object]]
+
+
 async def regrade_chunks(prepared: PreparedRegrade) -> RegradeReport:
     """The report, once every receipt of the run has a grade of each assessment."""
+    return report_regrade(prepared, await grade_all(prepared, grade_chunk))
+
+
+async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTally:
+    """What was reused and computed, once every receipt has been graded.
+
+    Args:
+        prepared: The regrade.
+        grade: Grades one chunk: the task, or a plain call where there is no host.
+    """
     settings = prepared.plan.settings
     async with EvaluatorProcesses() as processes, prepared.grading.writer() as writer:
         session = RegradeSession(
@@ -56,6 +71,6 @@ async def regrade_chunks(prepared: PreparedRegrade) -> RegradeReport:
         first = 0
         batches = prepared.run.iter_receipts(batch_size=CHUNK_ROWS, columns=RECEIPT_COLUMNS)
         for rows in batches:
-            await grade_chunk(first, Chunk(rows), session)
+            await grade(first, Chunk(rows), session)
             first += rows.num_rows
-    return report_regrade(prepared, session.tally)
+    return session.tally

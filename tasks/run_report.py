@@ -22,6 +22,7 @@ class RunReport:
         target_calls: How often the target was called for this report.
         computed: Grades that were computed for it.
         reused: Grades that were carried over for it.
+        recorded: Trials that the host showed as ended when the run left it, or None.
     """
 
     run_id: str
@@ -32,6 +33,7 @@ class RunReport:
     target_calls: int
     computed: int
     reused: int
+    recorded: int | None = None
 
     @property
     def exit_code(self) -> int:
@@ -67,6 +69,7 @@ def report_run(
     computed: int = 0,
     reused: int = 0,
     abandoned: int = 0,
+    recorded: int | None = None,
 ) -> RunReport:
     """The report of a grading, read from the store; writes its summary beside the grades."""
     settings = recall_settings(run)
@@ -83,4 +86,5 @@ def report_run(
         target_calls=target_calls,
         computed=computed,
         reused=reused,
+        recorded=recorded,
     )

@@ -44,6 +44,7 @@ async def run_trials(
         computed=session.tally.computed,
         reused=sum(map(len, prepared.graded.values())),
         abandoned=session.tally.abandoned,
+        recorded=session.tally.recorded,
     )
     if session.callback_error is not None:
         raise session.callback_error

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
 
-from assay.evaluators.canonical import digest, encode
+from assay.evaluators.canonical import digest, encode, spell
 from assay.evaluators.errors import NotJson
 from assay.evaluators.execution import Execution
 from assay.evaluators.retained import CaseTexts, ExecutionTexts
@@ -86,7 +86,7 @@ def _optional(name: str, value: object, secrets: Secrets) -> str | None:
 
 def _text(name: str, value: object, secrets: Secrets) -> str:
     try:
-        return secrets.mask_json(encode(value))
+        return secrets.mask_json(spell(value))
     except NotJson as error:
         msg = f"{name}: {error}"
         raise NotJson(msg) from error
