@@ -156,7 +156,11 @@ def _make_durably(path: Path) -> None:
     if path.is_dir():
         return
     _make_durably(path.parent)
-    path.mkdir(exist_ok=True)
+    try:
+        path.mkdir()
+    except FileExistsError as error:
+        if not path.is_dir():  # else another writer was quicker
+            raise NotADirectoryError(errno.ENOTDIR, "a file is in the way", str(path)) from error
     _sync(path.parent)
 
 

@@ -61,7 +61,9 @@ def open_part(folder: Folder, name: str) -> Iterator[pq.ParquetFile]:
             part = pq.ParquetFile(source, page_checksum_verification=True)
             _require_version(part.schema_arrow, place)
             yield part
-        except (pa.ArrowException, OSError) as error:
+        except StoreError:
+            raise
+        except Exception as error:  # a reader of damaged bytes may raise anything
             message = (
                 f"{place}: expected a whole part file, found a damaged one "
                 f"({describe(error)[:200]}); restore it, or go on without damaged parts"
@@ -75,18 +77,35 @@ def read_part(folder: Folder, name: str, schema: pa.Schema, columns: Sequence[st
     Raises: as for `open_part`.
     """
     with open_part(folder, name) as part:
-        table = part.read(columns=present(part, columns))
-    return align(table, schema, columns)
+        many = (
+            part.metadata.num_rows > _ROWS_A_GROUP
+        )  # threads cost a small part more than they save
+        table = part.read(columns=present(part, columns), use_threads=many)
+        return align(table, schema, columns)
 
 
 def present(part: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
-    """Those of the columns that the part has."""
+    """Those of the columns that the part has: all of them, unless it is of an older version.
+
+    Raises:
+        ValueError: a part of this version lacks a column.
+    """
     names = set(part.schema_arrow.names)
+    missing = [name for name in columns if name not in names]
+    if missing and _version(part.schema_arrow) == SCHEMA_VERSION:
+        message = f"column {missing[0]} is missing"
+        raise ValueError(message)
     return [name for name in columns if name in names]
 
 
 def align(table: pa.Table, schema: pa.Schema, columns: Sequence[str]) -> pa.Table:
-    """The table with these columns in the types of the schema, nulls where there is none."""
+    """The table with these columns in the types of the schema, nulls where there is none.
+
+    Raises:
+        pyarrow.ArrowInvalid: a column points outside its dictionary.
+    """
+    for name in identity_columns(table.schema):
+        table[name].validate(full=True)  # page checksums do not cover page headers
     wanted = pa.schema([schema.field(name) for name in columns])
     if table.schema.equals(wanted):
         return table
@@ -96,14 +115,19 @@ def align(table: pa.Table, schema: pa.Schema, columns: Sequence[str]) -> pa.Tabl
     return table.select(wanted.names).cast(pa.schema([(one.name, one.type) for one in wanted]))
 
 
+def _version(schema: pa.Schema) -> int | None:
+    marked = (schema.metadata or {}).get(_VERSION_KEY, b"")
+    return int(marked) if marked.isdigit() else None
+
+
 def _require_version(schema: pa.Schema, place: str) -> None:
-    marked = (schema.metadata or {}).get(_VERSION_KEY)
-    if marked is None or not marked.isdigit():
+    version = _version(schema)
+    if version is None:
         message = f"{place}: expected a part file of this store, found another Parquet file"
         raise StoreError(message)
-    if int(marked) > SCHEMA_VERSION:
+    if version > SCHEMA_VERSION:
         message = (
-            f"{place}: has schema version {int(marked)}, this program reads up to {SCHEMA_VERSION};"
-            " use a newer one"
+            f"{place}: has schema version {version}, this program reads up to {SCHEMA_VERSION}; "
+            "use a newer one"
         )
         raise StoreError(message)

@@ -1,6 +1,7 @@
 """The counted receipts of a run, read without ever holding all of them."""
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 import pyarrow as pa
@@ -66,21 +67,25 @@ def _places(parts: Parts, condition: pl.Expr | None = None) -> dict[str, list[in
 def _taken(
     parts: Parts, name: str, rows: Sequence[int], *, columns: Sequence[str], size: int
 ) -> Iterator[pa.Table]:
-    begin = 0
-    waiting = iter([*rows, -1])
-    row = next(waiting)
     try:
-        for piece in parts.batches(name, columns, size=size):
-            wanted = []
-            while begin <= row < begin + len(piece):
-                wanted.append(row - begin)
-                row = next(waiting)
-            begin += len(piece)
-            if wanted:
-                yield piece if len(wanted) == len(piece) else piece.take(wanted)
+        yield from _pieces(parts.batches(name, columns, size=size), rows)
     except FileNotFoundError as error:
         message = f"{parts.folder.place}/{name}: the part vanished while it was read; try again"
         raise StoreError(message) from error
+    except StoreError:
+        if not parts.skip_damaged:
+            raise
+
+
+def _pieces(batches: Iterable[pa.Table], rows: Sequence[int]) -> Iterator[pa.Table]:
+    """The rows of these ascending numbers, batch by batch."""
+    begin = taken = 0
+    for batch in batches:
+        end = begin + len(batch)
+        upto = bisect_left(rows, end, taken)
+        if upto > taken:
+            yield batch.take([row - begin for row in rows[taken:upto]])
+        begin, taken = end, upto
 
 
 def _joined(tables: Sequence[pa.Table]) -> pa.RecordBatch:
