@@ -5,6 +5,7 @@ polars, and a wrong experiment file is refused before Prefect is loaded.
 """
 
 import asyncio
+import importlib.metadata
 import json
 import os
 import shlex
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay import __version__
 from assay.flows.terminal.console import notes, results
 from assay.flows.terminal.failures import Interrupted, one_sentence
 
@@ -47,7 +47,7 @@ JsonOption = Annotated[
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
     if wanted:
-        typer.echo(f"assay {__version__}")
+        typer.echo(f"assay {importlib.metadata.version('assay-evals')}")
         raise typer.Exit
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from importlib.metadata import packages_distributions, version
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -135,12 +136,13 @@ def test_module_imports_no_package_that_holds_it(path: Path) -> None:
     holders = {".".join(["assay", *parents[1:end]]) for end in range(1, len(parents) + 1)}
     if path.name == "__init__.py":
         holders.discard(".".join(parents))
-    modules = {
-        node.module
+    taken = {
+        f"{node.module}.{alias.name}"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
+        if isinstance(node, ast.ImportFrom) and node.module in holders
+        for alias in node.names
     }
-    assert modules.isdisjoint(holders)
+    assert {name for name in taken if find_spec(name) is None} == set()
 
 
 def test_every_import_is_a_declared_dependency() -> None:

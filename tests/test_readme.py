@@ -77,7 +77,7 @@ def test_own_experiment_runs_as_printed(tmp_path: Path) -> None:
     assert (by_id["mentions"]["passed"], by_id["mentions"]["not_passed"]) == (1, 1)
     assert by_id["mentions"]["skipped"] == 1
     assert by_id["words"]["measurement"]["count"] == 3
-    assert [gate["outcome"] for gate in result["gates"]] == ["passed"]
+    assert [gate["outcome"] for gate in result["gates"]] == ["pass"]
 
 
 def test_commands_after_the_quickstart_run_as_printed(tmp_path: Path) -> None:
