@@ -6,16 +6,20 @@ from pathlib import Path
 from assay.evaluators.errors import InputError
 from assay.evaluators.record import kind_of
 from assay.tasks.load_import import load_import
+from assay.tasks.settings.file_model import FileModel
 from assay.tasks.targets import CommandTarget, FunctionTarget, HostTarget, HttpTarget, revised
 
 _FORMS = 'expected "module:attribute", {command: [program, argument, …]} or {http: "http://…"}'
 
 
-def read_target(value: str | Mapping[str, object], base: Path, *, revision: str = "") -> HostTarget:
+def read_target(
+    value: str | Mapping[str, object] | FileModel, base: Path, *, revision: str = ""
+) -> HostTarget:
     """The target that an experiment file names; nothing of it is called.
 
     Args:
-        value: An import string, or a mapping with the one key `command` or `http`.
+        value: An import string, or a mapping with the one key `command` or `http`, also as the
+            settings of an experiment hold it.
         base: The folder of the experiment file: imports are sought there first, programs run there.
         revision: The declared revision.
 
@@ -24,9 +28,10 @@ def read_target(value: str | Mapping[str, object], base: Path, *, revision: str 
     """
     if isinstance(value, str):
         return _imported(value, base, revision)
-    if len(value) != 1:
-        raise _refusal(_shown(value))
-    ((form, setting),) = value.items()
+    members = value.model_dump() if isinstance(value, FileModel) else value
+    if len(members) != 1:
+        raise _refusal(_shown(members))
+    ((form, setting),) = members.items()
     match form, setting:
         case "command", list() | tuple() if setting:
             return CommandTarget(_texts(setting), base, revision=revision)
@@ -39,7 +44,7 @@ def read_target(value: str | Mapping[str, object], base: Path, *, revision: str 
             )
             raise InputError(msg, place="target", kind="target")
         case _:
-            raise _refusal(_shown(value))
+            raise _refusal(_shown(members))
 
 
 def python_target(value: object, *, revision: str = "") -> HostTarget:
@@ -58,7 +63,7 @@ def _imported(reference: str, base: Path, revision: str) -> HostTarget:
         raise _refusal(f'{reference[:80]!r}; write {{http: "…"}} for an address')
     if ":" not in reference or any(char.isspace() for char in reference):
         raise _refusal(repr(reference[:80]))
-    value = load_import(reference, base)
+    value = load_import(reference, base, place="target", kind="target")
     if isinstance(value, HostTarget) and not isinstance(value, type):
         return revised(value, revision)
     return FunctionTarget.of(value, reference=reference, revision=revision)

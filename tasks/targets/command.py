@@ -1,7 +1,6 @@
 """A program as a target: the input as JSON on its standard input, the output on its output."""
 
 import shutil
-import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -61,17 +60,9 @@ class CommandTarget:
 
 
 def _failure(finished: Finished) -> str:
-    code = finished.exit_code
-    how = f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
     said = finished.errors.decode("utf-8", "replace").strip()
-    return f"the program {how}" + (f"; the end of its standard error: {said}" if said else "")
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+    ending = f"; the end of its standard error: {said}" if said else ""
+    return f"the program {finished.how}{ending}"
 
 
 def _program(argv: Sequence[str], base: Path) -> str:

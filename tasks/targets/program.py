@@ -3,9 +3,7 @@
 import atexit
 import os
 import selectors
-import signal
 import subprocess
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,12 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from assay.tasks.process_group import ProcessGroup
 from assay.tasks.targets.reply import LARGEST_REPLY
 
 _CHUNK = 65_536
 _LARGEST_ERRORS = 65_536
 # Between two looks at whether the program has ended while something it started holds its pipes.
 _TICK_SECONDS = 0.1
+_SHORTEST_PAUSE_SECONDS = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,13 @@ class Finished:
 
     Attributes:
         exit_code: Negative for the number of the signal that killed it.
+        how: The same in words.
         output: Its standard output, cut off after the largest reply.
         errors: The end of its standard error.
     """
 
     exit_code: int
+    how: str
     output: bytes
     errors: bytes
 
@@ -41,7 +43,6 @@ class Program:
     """A running program in a process group of its own; none outlives the block it is used in."""
 
     def __init__(self, argv: Sequence[str], folder: Path) -> None:
-        self._lock = threading.Lock()
         self._output = bytearray()
         self._errors = bytearray()
         self._process = subprocess.Popen(  # noqa: S603 - running the user's program is the purpose
@@ -53,6 +54,7 @@ class Program:
             bufsize=0,
             start_new_session=True,
         )
+        self._group = ProcessGroup(self._process)
         _running.add(self)
 
     def __enter__(self) -> Self:
@@ -69,16 +71,12 @@ class Program:
             if pipe is not None:
                 with suppress(OSError):  # what was not read any more is not flushed either
                     pipe.close()
-        self._process.wait()
+        self._wait()
         _running.discard(self)
 
     def kill(self) -> None:
         """Kill the program and every process in its group, unless it has ended."""
-        # Under the lock nobody collects the process, so its number cannot name another one yet.
-        with self._lock:
-            if self._process.returncode is None:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
+        self._group.kill()
 
     def exchange(self, message: bytes) -> Finished:
         """Give it the message as its whole input, and take what it writes until it has ended.
@@ -91,9 +89,11 @@ class Program:
                 ready = selector.select(_TICK_SECONDS)
                 for key, _ in ready:
                     key.data(selector)
-                if not ready and self._has_ended():
+                if not ready and self._group.exit_code is not None:
                     break
-        return Finished(self._wait(), bytes(self._output), self._cut_errors())
+        exit_code = self._wait()
+        how = self._group.explain()
+        return Finished(exit_code, how, bytes(self._output), self._cut_errors())
 
     def _register(self, selector: selectors.BaseSelector, message: bytes) -> None:
         process = self._process
@@ -124,17 +124,12 @@ class Program:
             return kept
         return kept[kept.find(b"\n") + 1 :]
 
-    def _has_ended(self) -> bool:
-        with self._lock:
-            return self._process.poll() is not None
-
     def _wait(self) -> int:
-        pause = 0.0005
-        # Not Popen.wait, which collects the process without the lock.
-        while not self._has_ended():
+        pause = _SHORTEST_PAUSE_SECONDS
+        while (exit_code := self._group.exit_code) is None:
             time.sleep(pause)
             pause = min(2 * pause, _TICK_SECONDS)
-        return self._process.returncode
+        return exit_code
 
 
 _running: set[Program] = set()

@@ -71,7 +71,7 @@ class _Handler(BaseHTTPRequestHandler):
 @contextmanager
 def _serving(answer: Callable[[object], _Reply]) -> Iterator[_Server]:
     with _Server(answer) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         try:
             yield server

@@ -1,0 +1,1 @@
+"""Worker processes for evaluators that can hold the interpreter."""
