@@ -105,4 +105,4 @@ class WorkerProcess:
 
 
 def _folders(path: tuple[str, ...]) -> list[str]:
-    return [os.path.abspath(folder) for folder in path if os.pathsep not in folder]  # noqa: PTH100
+    return [os.path.abspath(folder) for folder in map(str, path) if os.pathsep not in folder]  # noqa: PTH100

@@ -54,8 +54,8 @@ def _seen(output: object) -> object:
 
 @given(JSON)
 def test_json_values_are_seen_as_they_are(output: object) -> None:
-    """Encoding and decoding changes nothing that JSON can say."""
-    assert _seen(output) == output
+    """In value, in kind of number and in the order of members."""
+    assert repr(_seen(output)) == repr(output)
 
 
 @pytest.mark.parametrize(
