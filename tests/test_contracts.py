@@ -27,6 +27,15 @@ BREACHES = {
         ("evaluators/stray.py", "import socket"),
     ],
     "order": [("flows/stray.py", "import fsspec")],
+    "terminal": [
+        ("tasks/stray.py", "import rich"),
+        ("flows/evaluate.py", "import typer"),
+    ],
+    "families": [("evaluators/text/stray.py", "import assay.evaluators.statistics")],
+    "words": [
+        ("evaluators/score.py", "import assay.evaluators.suite"),
+        ("evaluators/stray.py", ""),
+    ],
     "acyclic": [("evaluators/errors.py", "import assay.evaluators.report")],
 }
 
