@@ -33,7 +33,8 @@ DEFAULT_CONCURRENCY = 4
 _NAME = "composite"
 
 
-@dataclass(frozen=True, slots=True)
+# Not slots: `Component[Sample](...)` fails on a generic that is frozen and has slots (Python 3.11).
+@dataclass(frozen=True)
 class Component(Generic[S]):
     """A part of a composite.
 

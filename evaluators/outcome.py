@@ -7,7 +7,7 @@ from typing import Generic, TypeAlias, TypeVar
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Given(Generic[T]):
     """The call returned."""
 

@@ -1,5 +1,6 @@
 """A part of a sample, put in the place of its output."""
 
+import re
 from dataclasses import dataclass
 from typing import Self
 
@@ -8,6 +9,7 @@ from assay.evaluators.execution import Execution
 from assay.evaluators.sample import Sample
 
 _METADATA = "metadata."
+_INDEX = re.compile("0|[1-9][0-9]{0,17}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def _at_pointer(value: object, pointer: str) -> object:
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and name in value:
             value = value[name]
-        elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
+        elif isinstance(value, list) and _INDEX.fullmatch(name) and int(name) < len(value):
             value = value[int(name)]
         else:
             msg = f"the output has nothing at {pointer[:60]!r}"
