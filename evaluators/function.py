@@ -4,6 +4,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Self, SupportsIndex, TypeVar, get_args
 
 from typing_extensions import override
@@ -84,7 +85,7 @@ class FunctionEvaluator(Synchronous[S]):
     def descriptor(self) -> Descriptor:
         return self._descriptor
 
-    @property
+    @cached_property
     def is_async(self) -> bool:
         """True if calling the function gives a coroutine."""
         as_object = type(self.function).__call__

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.evaluators.canonical import decode
+from assay.evaluators.canonical import decode_stored
 from assay.evaluators.execution import ABSENT, Execution
 from assay.evaluators.open_map import OpenMap
 
@@ -58,11 +58,11 @@ class ExecutionTexts:
     def receipt(self) -> Execution:
         """The whole receipt, decoded."""
         members: dict[str, object] = {"status": self.status, "reason": self.reason}
-        members["output"] = ABSENT if self.output is None else decode(self.output)
+        members["output"] = ABSENT if self.output is None else decode_stored(self.output)
         for name in ("messages", "tool_calls", "usage", "spans"):
             text = getattr(self, name)
             if text is not None:
-                members[name] = decode(text)
+                members[name] = decode_stored(text)
         for name in ("cost", "started_at", "duration_seconds"):
             members[name] = getattr(self, name)
         if self.metadata is not None:

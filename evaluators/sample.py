@@ -4,7 +4,7 @@ from functools import cached_property
 
 from typing_extensions import override
 
-from assay.evaluators.canonical import decode
+from assay.evaluators.canonical import decode_stored
 from assay.evaluators.case import Case
 from assay.evaluators.errors import IncompleteRecording, Skip
 from assay.evaluators.execution import Execution
@@ -102,7 +102,7 @@ class RetainedSample(Sample):
         return Case(
             id=texts.id,
             input=self.input,
-            expected=None if texts.expected is None else decode(texts.expected),
+            expected=None if texts.expected is None else decode_stored(texts.expected),
             metadata=OpenMap.from_text(texts.metadata),
         )
 
@@ -122,7 +122,7 @@ class RetainedSample(Sample):
     @override
     def input(self) -> object:
         """What the target got."""
-        return decode(self._case.input)
+        return decode_stored(self._case.input)
 
     @cached_property
     @override
@@ -130,7 +130,7 @@ class RetainedSample(Sample):
         """What the target answered; raises IncompleteRecording when there is no candidate."""
         if self._execution.output is None:
             raise IncompleteRecording(_NO_OUTPUT)
-        return decode(self._execution.output)
+        return decode_stored(self._execution.output)
 
     @cached_property
     @override
@@ -138,7 +138,7 @@ class RetainedSample(Sample):
         """The reference answer; raises Skip when the case has none."""
         if self._case.expected is None:
             raise Skip(_NO_EXPECTED)
-        return decode(self._case.expected)
+        return decode_stored(self._case.expected)
 
     @property
     @override

@@ -15,7 +15,18 @@ Identities = dict[str, tuple[str, str]]
 """Digest to (kind, text) of every metric, observation, policy and evaluator that rows name."""
 
 _FIELDS: Final = tuple(GRADES.field(name) for name in given_columns(GRADES))
-_REPORT_COLUMNS: Final = (
+_FILLED: Final = (
+    "case_id",
+    "repeat",
+    "assessment_id",
+    "key",
+    "status",
+    "error_class",
+    "error",
+    "evaluator",
+    "attempt",
+    "duration_seconds",
+    "receipt_digest",
     "metric",
     "observation",
     "policy",
@@ -25,6 +36,8 @@ _REPORT_COLUMNS: Final = (
     "label",
     "report",
 )
+"""The columns that a result fills, in the order of a row's cells; the others stay null."""
+
 _NO_REPORT: Final = (None, None, None, "", None, None, None, None)
 
 
@@ -37,12 +50,12 @@ class GradeColumns:
 
     def __init__(self) -> None:
         self.identities: Identities = {}
-        self._columns: dict[str, list[object]] = {field.name: [] for field in _FIELDS}
+        self._rows: list[tuple[object, ...]] = []
         # Equal answers share one report, so its columns are made once.
         self._cells: dict[int, tuple[Report, tuple[object, ...]]] = {}
 
     def __len__(self) -> int:
-        return len(self._columns["case_id"])
+        return len(self._rows)
 
     def add(
         self, graded: Graded, assessment: Assessment, results: tuple[AssessmentResult, ...]
@@ -51,28 +64,27 @@ class GradeColumns:
         descriptor = assessment.evaluator.descriptor
         self.identities.setdefault(descriptor.identity, ("evaluator", descriptor.identity_text))
         for output, result in zip(assessment.outputs or ("",), results, strict=True):
-            self._add(graded, grade_key(graded, descriptor, output), descriptor.identity, result)
+            key = grade_key(graded, descriptor, output)
+            self._rows.append(self._row(graded, key, descriptor.identity, result))
 
-    def _add(self, graded: Graded, key: str, evaluator: str, result: AssessmentResult) -> None:
+    def _row(
+        self, graded: Graded, key: str, evaluator: str, result: AssessmentResult
+    ) -> tuple[object, ...]:
         error = result.error
-        row: dict[str, object] = {
-            "case_id": graded.case_id,
-            "repeat": graded.repeat,
-            "assessment_id": result.id,
-            "key": key,
-            "status": result.status,
-            "error_class": None if error is None else result.error_class,
-            "error": None if error is None else describe(error),
-            "evaluator": evaluator,
-            "reply": None,
-            "reused_from": None,
-            "attempt": graded.attempt,
-            "duration_seconds": result.duration_seconds,
-            "receipt_digest": graded.receipt_digest,
-        }
-        row.update(zip(_REPORT_COLUMNS, self._report_cells(result.report), strict=True))
-        for name, cells in self._columns.items():
-            cells.append(row[name])
+        return (
+            graded.case_id,
+            graded.repeat,
+            result.id,
+            key,
+            result.status,
+            None if error is None else result.error_class,
+            None if error is None else describe(error),
+            evaluator,
+            graded.attempt,
+            result.duration_seconds,
+            graded.receipt_digest,
+            *self._report_cells(result.report),
+        )
 
     def _report_cells(self, report: Report | None) -> tuple[object, ...]:
         if report is None:
@@ -97,14 +109,18 @@ class GradeColumns:
 
     def rows(self) -> list[GradeRow]:
         """The rows so far, for a commit that is shared with other trials."""
-        names = list(self._columns)
-        cells = zip(*self._columns.values(), strict=True)
-        return [GradeRow(**dict(zip(names, row, strict=True))) for row in cells]
+        return [GradeRow(**dict(zip(_FILLED, row, strict=True))) for row in self._rows]
 
     def table(self) -> pa.Table:
         """The rows so far, as one table."""
-        arrays = [pa.array(self._columns[field.name], type=field.type) for field in _FIELDS]
+        cells = dict(zip(_FILLED, zip(*self._rows, strict=True), strict=True)) if self._rows else {}
+        arrays = [self._array(field, cells.get(field.name)) for field in _FIELDS]
         return pa.Table.from_arrays(arrays, schema=pa.schema(list(_FIELDS)))
+
+    def _array(self, field: pa.Field, cells: tuple[object, ...] | None) -> pa.Array:
+        if cells is None:
+            return pa.nulls(len(self._rows), field.type)
+        return pa.array(cells, type=field.type)
 
 
 def note_report(identities: Identities, report: Report) -> None:

@@ -161,8 +161,9 @@ class RegradeSession:
     async def _compute(
         self, missing: Sequence[tuple[_Receipt, Assessment]]
     ) -> list[tuple[tuple[Graded, Assessment], tuple[AssessmentResult, ...]]]:
-        here = [pair for pair in missing if is_synchronous(pair[1])]
-        awaited = [pair for pair in missing if not is_synchronous(pair[1])]
+        plain = {id(one): is_synchronous(one) for _, one in missing}
+        here = [pair for pair in missing if plain[id(pair[1])]]
+        awaited = [pair for pair in missing if not plain[id(pair[1])]]
         lanes = GradeLanes(
             [Job(receipt.sample, assessment) for receipt, assessment in here],
             most_lanes=self._concurrency,
