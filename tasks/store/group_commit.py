@@ -44,8 +44,10 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
 
     Args:
         place: Where it writes, for messages.
-        in_flight: How many trials have begun and not returned, those that wait for a commit
-            included. Called from any thread, must not block. By default nothing is waited for.
+        in_flight: How many trials may yet commit here before this flush, those that wait here
+            included: those that have begun and not returned, less those that wait for another
+            writer (its `waiting`). Called from any thread, must not block. By default nothing is
+            waited for.
         limits: When a flush begins, and how many may wait.
     """
 
@@ -66,6 +68,12 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
         self._thread: threading.Thread | None = None
         self._closing = False
         self._stopped = Signal()
+
+    @property
+    def waiting(self) -> int:
+        """How many commits wait to be durable."""
+        flushing = self._flushing
+        return len(self._open.items) + (len(flushing.items) if flushing else 0)
 
     @abstractmethod
     def _prepare(self, items: Sequence[ItemT]) -> PayloadT:
@@ -123,7 +131,7 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
                 message = f"{self._place}: this writer has been closed"
                 raise StoreError(message)
             batch = self._open
-            if self._is_full():
+            if self.waiting >= self._limits.waiting:
                 return Seat(self._flushing or batch, None)
             if not batch.items:
                 batch.opened_at = time.monotonic()
@@ -132,10 +140,6 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
             if self._flushing is None and (len(batch.items) == 1 or self._is_due(flying)):
                 self._wake()
             return Seat(batch, len(batch.items) - 1)
-
-    def _is_full(self) -> bool:
-        flushing = len(self._flushing.items) if self._flushing else 0
-        return len(self._open.items) + flushing >= self._limits.waiting
 
     def _is_due(self, flying: int) -> bool:
         batch, waiting = self._open, len(self._open.items)

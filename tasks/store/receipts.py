@@ -7,6 +7,7 @@ import polars as pl
 import pyarrow as pa
 
 from assay.tasks.store.frame import frame_of
+from assay.tasks.store.part_file import read_part
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.precedence import EXECUTION_ORDER, counted_executions
 from assay.tasks.store.store_error import StoreError
@@ -21,8 +22,9 @@ def receipt_batches(parts: Parts, columns: Sequence[str], *, size: int) -> Itera
         StoreError: a part cannot be read.
     """
     pending: list[pa.Table] = []
-    for name, rows in _places(parts).items():
-        for piece in _taken(parts, name, rows, columns=columns, size=size):
+    for (name,), places in _places(parts).group_by("part", maintain_order=True):
+        rows = places["row"].to_list()
+        for piece in _taken(parts, str(name), rows, columns=columns, size=size):
             pending.append(piece)
             if sum(map(len, pending)) >= size:
                 yield _joined(pending)
@@ -31,37 +33,57 @@ def receipt_batches(parts: Parts, columns: Sequence[str], *, size: int) -> Itera
         yield _joined(pending)
 
 
-def receipt_of(parts: Parts, case_id: str, repeat: int) -> dict[str, object] | None:
-    """The counted receipt of one trial, column by column, or None.
+class ReceiptIndex:
+    """Where the counted receipt of each trial lies, as of one look at the parts.
+
+    Args:
+        parts: The parts of the executions.
 
     Raises:
         StoreError: a part cannot be read.
     """
-    trial = (pl.col("case_id").cast(pl.String) == case_id) & (pl.col("repeat") == repeat)
-    for name, rows in _places(parts, trial).items():
-        for piece in _taken(parts, name, rows, columns=parts.schema.names, size=1024):
-            row: dict[str, object] = piece.to_pylist()[0]
-            return row
-    return None
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._places = _places(parts)
+        self._held: tuple[str, pa.Table] | None = None
+
+    def read(self, case_id: str, repeat: int) -> dict[str, object] | None:
+        """The receipt of one trial, column by column, or None.
+
+        Raises:
+            StoreError: its part cannot be read.
+            FileNotFoundError: its part has been merged into another since.
+        """
+        is_it = (pl.col("case_id").cast(pl.String) == case_id) & (pl.col("repeat") == repeat)
+        found = self._places.filter(is_it).select("part", "row").rows()
+        if not found:
+            return None
+        name, row = found[0]
+        receipt: dict[str, object] = self._part(name).slice(row, 1).to_pylist()[0]
+        return receipt
+
+    def _part(self, name: str) -> pa.Table:
+        # Trials are asked for in the order of the cases, so neighbours often share a part.
+        if self._held is None or self._held[0] != name:
+            schema = self._parts.schema
+            self._held = (name, read_part(self._parts.folder, name, schema, schema.names))
+        return self._held[1]
 
 
-def _places(parts: Parts, condition: pl.Expr | None = None) -> dict[str, list[int]]:
-    """Row numbers of the counted receipts by part, ascending."""
+def _places(parts: Parts) -> pl.DataFrame:
+    """The trials that have a counted receipt, with its `part` and `row`, sorted by those."""
     tables = parts.tables(EXECUTION_ORDER)
-    if not tables:
-        return {}
-    lengths = pl.DataFrame({"part": list(tables), "length": [len(one) for one in tables.values()]})
-    numbered = lengths.filter(pl.col("length") > 0).with_columns(
-        row=pl.int_ranges(0, pl.col("length"))
-    )
+    lengths = {name: len(table) for name, table in tables.items() if len(table)}
+    if not lengths:
+        return pl.DataFrame(schema=["case_id", "repeat", "part", "row"])
     keys = frame_of(pa.concat_tables(tables.values(), promote_options="permissive"))
-    rows = keys.hstack(numbered.explode("row", empty_as_null=False).select("part", "row"))
-    counted = counted_executions(rows if condition is None else rows.filter(condition))
-    found = counted.filter(pl.col("kind").cast(pl.String) == "receipt").sort("part", "row")
-    return {
-        str(name): group["row"].to_list()
-        for (name,), group in found.group_by("part", maintain_order=True)
-    }
+    numbered = pl.DataFrame({"part": list(lengths), "row": list(lengths.values())}).with_columns(
+        row=pl.int_ranges(0, pl.col("row"))
+    )
+    rows = keys.hstack(numbered.explode("row", empty_as_null=False))
+    counted = counted_executions(rows).filter(pl.col("kind").cast(pl.String) == "receipt")
+    return counted.select("case_id", "repeat", "part", "row").sort("part", "row")
 
 
 def _taken(

@@ -1,6 +1,7 @@
 """One run, as it lies in the store: its plan, cases, executions, gradings and journal."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
@@ -22,7 +23,7 @@ from assay.tasks.store.part_file import align
 from assay.tasks.store.part_writer import PartWriter
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.precedence import EXECUTION_ORDER, counted_executions
-from assay.tasks.store.receipts import receipt_batches, receipt_of
+from assay.tasks.store.receipts import ReceiptIndex, receipt_batches
 from assay.tasks.store.rows import ExecutionRow
 from assay.tasks.store.store_error import StoreError
 from assay.tasks.store.uuid7 import uuid7
@@ -45,6 +46,7 @@ class RunStore:
         self._executions = folder.child("executions")
         self._gradings = folder.child("gradings")
         self._journal = folder.child("journal")
+        self._index: ReceiptIndex | None = None
         self.run_id = run_id
 
     @property
@@ -108,10 +110,16 @@ class RunStore:
     def receipt(self, case_id: str, repeat: int) -> dict[str, object] | None:
         """The durable receipt of one trial, column by column, or None.
 
+        The parts are looked through once; again only for a trial that was not among them then.
+
         Raises:
             StoreError: a part cannot be read.
         """
-        return receipt_of(self._parts(), case_id, repeat)
+        with suppress(FileNotFoundError):  # its part has been merged since the last look
+            if self._index and (found := self._index.read(case_id, repeat)):
+                return found
+        self._index = ReceiptIndex(self._parts())
+        return self._index.read(case_id, repeat)
 
     def iter_receipts(
         self,

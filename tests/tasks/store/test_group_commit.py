@@ -136,15 +136,35 @@ def test_more_than_the_limit_wait_for_room() -> None:
         journal.gate.clear()
         waiting = [asyncio.create_task(journal.commit(item)) for item in range(10)]
         await asyncio.sleep(0.05)
-        held = len(journal._open.items)  # noqa: SLF001 - no outer sign of an inner queue
-        held += len(journal._flushing.items) if journal._flushing else 0  # noqa: SLF001
-        assert held == 4
+        assert journal.waiting == 4
         journal.gate.set()
         await asyncio.gather(*waiting)
         await journal.close()
         assert sorted(item for flush in journal.flushes for item in flush) == list(range(10))
 
     asyncio.run(main())
+
+
+def test_two_writers_do_not_wait_for_each_other_s_trials() -> None:
+    """A trial that waits for its grades cannot bring a receipt at the same time."""
+    flying = 5
+
+    async def trial(number: int, receipts: _Journal, grades: _Journal) -> None:
+        nonlocal flying
+        if number < 3:
+            await receipts.commit(number)
+        await grades.commit(number)
+        flying -= 1
+
+    async def main() -> list[int]:
+        receipts = _Journal(lambda: flying - grades.waiting, _PATIENT)
+        grades = _Journal(lambda: flying - receipts.waiting, _PATIENT)
+        async with receipts, grades:
+            trials = [trial(number, receipts, grades) for number in range(5)]
+            await asyncio.wait_for(asyncio.gather(*trials), 10)
+        return [sum(map(len, one.flushes)) for one in (receipts, grades)]
+
+    assert asyncio.run(main()) == [3, 5]
 
 
 def test_flushing_stays_off_the_loop() -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
+import fsspec
 import polars as pl
 import pytest
 
@@ -18,6 +19,12 @@ def _commit(run: RunStore, *rows: ExecutionRow) -> None:
     with run.execution_writer() as writer:
         for row in rows:
             writer.commit_blocking(row)
+
+
+def _remove(place: str, names: tuple[str, ...]) -> None:
+    system, path = fsspec.core.url_to_fs(place)
+    for name in names:
+        system.rm(f"{path}/{name}")
 
 
 def test_the_cases_are_those_of_the_plan(run: RunStore) -> None:
@@ -69,6 +76,24 @@ def test_the_receipt_of_one_trial_is_found(run: RunStore, receipt: Make) -> None
     assert (found["case_id"], found["repeat"], found["output"]) == ("c0", 1, '"b"')
     assert isinstance(found["committed_at"], datetime)
     assert run.receipt("c1", 1) is None
+    _commit(run, receipt("c1", 1))
+    assert run.receipt("c1", 1) is not None
+
+
+def test_a_receipt_is_found_after_its_part_was_merged(
+    run: RunStore, store: Store, receipt: Make
+) -> None:
+    """Somebody else compacts while this process goes on."""
+    _commit(run, receipt("c0", output='"a"'), receipt("c1"))
+    assert run.receipt("c1", 0) is not None
+    folder = store._folder.child("runs").child(run.run_id).child("executions")  # noqa: SLF001
+    old = folder.names()
+    for name in old:
+        folder.add(f"part-merged-{name}", folder.read(name))
+    _remove(folder.place, old)
+    found = run.receipt("c0", 0)
+    assert found is not None
+    assert found["output"] == '"a"'
 
 
 def test_receipts_come_in_bounded_batches_each_trial_once(run: RunStore, receipt: Make) -> None:
