@@ -1,5 +1,6 @@
 """A grading of the store as the columns that summaries and comparisons read."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -40,14 +41,13 @@ def read_grading(run: RunStore, grading: GradingStore, *, abandoned: int = 0) ->
     repeats = _whole(_mapping(run.plan.get("counts")).get("repeats")) or 1
     cases = run.cases(["case_id"]).with_row_index("case")
     grades = grading.grades(list(_GRADE))
-    plan = _Declared.read(grading.info, grades)
-    declared = _declared_counts(plan, cases, repeats)
+    plan = _Declared.read(grading.info, cases, grades)
     return Grading(
         fixture_id=str(grading.info.get("fixture_id") or run.plan.get("fixture_id") or ""),
         trials=_trials(cases, repeats, plan, run.executions(list(_EXECUTION))),
         grades=_placed(grades, cases, repeats, plan.ids),
         assessments=plan.ids,
-        declared=declared,
+        declared=plan.counts(trials=cases.height * repeats, repeats=repeats),
         identities={digest: text for digest, (_, text) in grading.identities().items()},
         reused=grades["reused_from"].count(),
         late=run.late(["case_id"]).height,
@@ -61,7 +61,7 @@ class _Declared:
 
     suite: tuple[str, ...]
     own: Mapping[str, tuple[str, ...]]
-    seen: tuple[str, ...]
+    seen: Mapping[str, int]
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -70,30 +70,33 @@ class _Declared:
         return tuple(dict.fromkeys((*self.suite, *own, *self.seen)))
 
     @classmethod
-    def read(cls, info: Mapping[str, object], grades: pl.DataFrame) -> "_Declared":
+    def read(
+        cls, info: Mapping[str, object], cases: pl.DataFrame, grades: pl.DataFrame
+    ) -> "_Declared":
         """What the head of a grading declares; ids that only its grades name come last."""
         suite = _texts(info.get("assessment_ids"))
         own = _mapping(info.get("case_assessment_ids"))
-        seen = grades["assessment_id"].unique().cast(pl.String).sort()
+        planned = cases["case_id"].cast(pl.String) if own else ()
+        seen = grades.lazy().group_by("assessment_id").len().collect(engine="streaming")
         return cls(
             suite=suite,
             own={
-                case_id: tuple(one for one in _texts(ids) if one not in suite)
-                for case_id, ids in own.items()
+                case_id: tuple(one for one in _texts(own[case_id]) if one not in suite)
+                for case_id in planned
+                if case_id in own
             },
-            seen=tuple(seen),
+            seen=dict(seen.cast({"assessment_id": pl.String}).sort("assessment_id").iter_rows()),
         )
 
-
-def _declared_counts(plan: _Declared, cases: pl.DataFrame, repeats: int) -> dict[str, int]:
-    counts = dict.fromkeys(plan.ids, 0)
-    for identity in plan.suite:
-        counts[identity] = cases.height * repeats
-    known = set(cases["case_id"].cast(pl.String)) if plan.own else set()
-    for case_id, ids in plan.own.items():
-        for identity in ids if case_id in known else ():
-            counts[identity] += repeats
-    return counts
+    def counts(self, *, trials: int, repeats: int) -> dict[str, int]:
+        """On how many planned trials each id is declared; by its grades alone, on those."""
+        own = Counter(identity for ids in self.own.values() for identity in ids)
+        return {
+            **dict.fromkeys(self.ids, 0),
+            **self.seen,
+            **{identity: count * repeats for identity, count in own.items()},
+            **dict.fromkeys(self.suite, trials),
+        }
 
 
 def _trials(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assay.evaluators.assessment import AssessmentResult
 from assay.evaluators.errors import InputError, TargetError
 from assay.evaluators.execution import Execution
-from assay.evaluators.gate import Gate, exit_code, judge_gates
+from assay.evaluators.gate import VALID_FORMS, Gate, exit_code, judge_gates
 from assay.evaluators.metric import Metric
 from assay.evaluators.report import Report
 from assay.evaluators.result_columns import grading_of_results
@@ -92,21 +92,20 @@ def test_a_rule_is_a_number_and_its_limit(
 )
 def test_an_unknown_form_is_refused_with_the_valid_ones(rule: str) -> None:
     """A gate that is silently ignored lets everything through."""
-    with pytest.raises(InputError, match="pass_rate >= 0.9") as caught:
+    with pytest.raises(InputError, match="expected a form like") as caught:
         Gate.parse(rule)
     assert caught.value.kind == "gate"
-    assert "mean(<assessment id>)" in str(caught.value)
+    assert all(form in str(caught.value) for form in VALID_FORMS)
 
 
 @given(st.text(max_size=200))
 def test_no_text_breaks_the_parser(rule: str) -> None:
     """Whatever stands in a file, the answer is a gate or one sentence."""
     try:
-        gate = Gate.parse(rule)
+        said = Gate.parse(rule).rule
     except InputError as error:
-        assert len(str(error)) < 1000
-    else:
-        assert gate.rule == rule
+        said = str(error)
+    assert len(said) < 1000
 
 
 @pytest.mark.parametrize(
