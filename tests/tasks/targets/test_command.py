@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 import textwrap
 import time
@@ -212,3 +213,19 @@ def test_its_identity_follows_the_script(tmp_path: Path) -> None:
     assert one.reference == (sys.executable, "bot.py")
     assert one.source != two.source
     assert CommandTarget(["/bin/sh", "-c", "echo 1"], tmp_path).identity.kind == "command"
+
+
+def test_no_program_outlives_a_process_that_leaves(tmp_path: Path) -> None:
+    """Nobody waits for the call, and nobody is left who could kill the program later."""
+    host = textwrap.dedent("""
+        import sys, time
+        from pathlib import Path
+        from assay.tasks.targets import CommandTarget
+
+        code = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(600)"
+        CommandTarget([sys.executable, "-c", code], Path.cwd()).start("1", lambda receipt: receipt)
+        while not (Path("pid").exists() and Path("pid").read_text()):
+            time.sleep(0.02)
+    """)
+    subprocess.run([sys.executable, "-c", host], cwd=tmp_path, check=True, timeout=120)
+    assert _ends(int((tmp_path / "pid").read_text()))
