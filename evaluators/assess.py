@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from typing import TypeVar
 
 from assay.evaluators.assessment import (
     Assessment,
@@ -18,10 +17,10 @@ from assay.evaluators.evaluator import Synchronous
 from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.limits import NO_LIMITS, Limits
 from assay.evaluators.off_loop import outcome_of
-from assay.evaluators.outcome import Expired, Given, Outcome, TimedOutcome
+from assay.evaluators.outcome import Expired, Given, TimedOutcome
 from assay.evaluators.sample import Sample
 
-T = TypeVar("T")
+_NEVER = Cancellation()
 
 
 async def assess(
@@ -58,14 +57,11 @@ def assess_now(assessment: Assessment, subject: object) -> tuple[AssessmentResul
     started = time.perf_counter()
     outcome = outcome_of(lambda: grade_in_place(assessment.evaluator, _fresh(subject)))
     seconds = time.perf_counter() - started
-    return settle(assessment, _value_or_error(outcome), seconds)
+    return settle(assessment, _answer(outcome, _NEVER), seconds)
 
 
 def _refusal(assessment: Assessment, subject: object) -> BaseException | None:
-    return _value_or_error(outcome_of(lambda: missing_evidence(assessment, subject)))
-
-
-def _value_or_error(outcome: Outcome[T]) -> T | BaseException:
+    outcome = outcome_of(lambda: missing_evidence(assessment, subject))
     return outcome.value if isinstance(outcome, Given) else outcome.error
 
 
