@@ -1,6 +1,7 @@
 """A declared check, and the one thing that came of it: a report, or why there is none."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from typing_extensions import override
@@ -56,7 +57,15 @@ class MissingEvidence(IncompleteRecording):
 
 def require_id(identity: object) -> None:
     """Raise InvalidAssessment unless the id is UTF-8 text, not empty, and trimmed."""
-    if not isinstance(identity, str) or not is_text(identity):
+    if not isinstance(identity, str):
+        msg = f"assessment.id: expected text, got {type(identity).__name__}"
+        raise InvalidAssessment(msg)
+    _require_legible(identity)
+
+
+@lru_cache(maxsize=4096)  # every result of every receipt names one of a few ids
+def _require_legible(identity: str) -> None:
+    if not is_text(identity):
         msg = "assessment.id: expected text that UTF-8 can hold"
         raise InvalidAssessment(msg)
     if not identity or not is_trimmed(identity):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from assay.evaluators.canonical import decode_stored
 from assay.evaluators.execution import ABSENT, Execution
@@ -23,6 +24,23 @@ class CaseTexts:
     input: str
     expected: str | None
     metadata: str
+
+
+class StoredReceipt(Protocol):
+    """A stored receipt, however it is held: what a retained sample asks of it."""
+
+    @property
+    def output(self) -> str | None:
+        """JSON text, or None where there is no candidate."""
+        ...
+
+    def receipt(self) -> Execution:
+        """The whole receipt, decoded."""
+        ...
+
+    def provides(self) -> frozenset[str]:
+        """The kinds of evidence that are present."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from assay.evaluators.case import Case
 from assay.evaluators.errors import IncompleteRecording, Skip
 from assay.evaluators.execution import Execution
 from assay.evaluators.open_map import OpenMap
-from assay.evaluators.retained import CaseTexts, ExecutionTexts
+from assay.evaluators.retained import CaseTexts, StoredReceipt
 
 _NO_OUTPUT = "the execution recorded no output"
 _NO_EXPECTED = "the case has no expected value"
@@ -88,10 +88,10 @@ class RetainedSample(Sample):
     """
 
     def __init__(
-        self, case_texts: CaseTexts, execution_texts: ExecutionTexts, repeat: int = 0
+        self, case_texts: CaseTexts, receipt: StoredReceipt, repeat: int = 0
     ) -> None:
         self._case = case_texts
-        self._execution = execution_texts
+        self._execution = receipt
         self.repeat = repeat
 
     @cached_property

@@ -120,7 +120,17 @@ class GradeColumns:
     def _array(self, field: pa.Field, cells: tuple[object, ...] | None) -> pa.Array:
         if cells is None:
             return pa.nulls(len(self._rows), field.type)
+        if pa.types.is_dictionary(field.type) and cells.count(cells[0]) == len(cells):
+            # Most columns of identities hold one value, which is cheaper to repeat than to encode.
+            return _repeated(cells[0], len(cells), field.type)
         return pa.array(cells, type=field.type)
+
+
+def _repeated(value: object, count: int, kind: pa.DictionaryType) -> pa.Array:
+    if value is None:
+        return pa.nulls(count, kind)
+    indices = pa.repeat(pa.scalar(0, kind.index_type), count)
+    return pa.DictionaryArray.from_arrays(indices, pa.array([value], type=kind.value_type))
 
 
 def note_report(identities: Identities, report: Report) -> None:

@@ -1,6 +1,7 @@
 """The receipts of a run in chunks, each chunk one Prefect task."""
 
 
+import gc
 from collections.abc import Awaitable, Callable
 
 import pyarrow as pa
@@ -10,8 +11,9 @@ from prefect.cache_policies import NO_CACHE
 from assay.evaluators.limits import Limits
 from assay.tasks.evaluator_process import EvaluatorProcesses
 from assay.tasks.prepare_regrade import PreparedRegrade
+from assay.tasks.receipt_rows import RECEIPT_COLUMNS
 from assay.tasks.regrade_report import RegradeReport, report_regrade
-from assay.tasks.regrade_session import RECEIPT_COLUMNS, RegradeSession, RegradeTally
+from assay.tasks.regrade_session import RegradeSession, RegradeTally
 
 CHUNK_ROWS = 1000
 
@@ -59,6 +61,9 @@ async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTall
         grade: Grades one chunk: the task, or a plain call where there is no host.
     """
     settings = prepared.plan.settings
+    # The plan and its cases live to the end: looking at them again and again for garbage costs a
+    # fifth of the whole regrade.
+    gc.freeze()
     async with EvaluatorProcesses() as processes, prepared.grading.writer() as writer:
         session = RegradeSession(
             prepared.plan.suite,
@@ -73,4 +78,5 @@ async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTall
         for rows in batches:
             await grade(first, Chunk(rows), session)
             first += rows.num_rows
+    gc.unfreeze()
     return session.tally

@@ -11,33 +11,15 @@ import pyarrow as pa
 from assay.evaluators.assess import is_synchronous
 from assay.evaluators.assessment import Assessment, AssessmentResult
 from assay.evaluators.limits import Limits
-from assay.evaluators.retained import ExecutionTexts
-from assay.evaluators.sample import RetainedSample, Sample
+from assay.evaluators.sample import RetainedSample
 from assay.evaluators.suite import Suite
 from assay.tasks.grade_columns import GradeColumns
 from assay.tasks.grade_key import Graded, grade_key
 from assay.tasks.grade_lanes import GradeLanes, Job
 from assay.tasks.planned_case import PlannedCase
+from assay.tasks.receipt_rows import ReceiptRow, ReceiptRows
 from assay.tasks.reusable_grades import ReusableGrades
 from assay.tasks.store import GradeWriter
-
-RECEIPT_COLUMNS = (
-    "case_id",
-    "repeat",
-    "status",
-    "output",
-    "reason",
-    "messages",
-    "tool_calls",
-    "usage",
-    "cost",
-    "spans",
-    "metadata",
-    "started_at",
-    "duration_seconds",
-    "receipt_digest",
-)
-"""What grading reads of an execution."""
 
 
 @dataclass(slots=True)
@@ -63,9 +45,11 @@ class RegradeTally:
 
 @dataclass(frozen=True, slots=True)
 class _Receipt:
+    """A receipt of a batch; its sample is made only when it is graded."""
+
     graded: Graded
-    sample: Sample
-    suite: Suite
+    case: PlannedCase
+    row: ReceiptRow
 
 
 class RegradeSession:
@@ -97,7 +81,7 @@ class RegradeSession:
         """Grade a batch of receipts; its grades are durable when this returns.
 
         Args:
-            batch: Rows of executions with at least `RECEIPT_COLUMNS`.
+            batch: Rows of executions with at least `receipt_rows.RECEIPT_COLUMNS`.
         """
         receipts = self._receipts(batch)
         self.tally.receipts += len(receipts)
@@ -112,26 +96,14 @@ class RegradeSession:
             await self._writer.commit_table(columns.table(), columns.identities)
 
     def _receipts(self, batch: pa.RecordBatch) -> list[_Receipt]:
-        columns = {name: batch.column(name).to_pylist() for name in RECEIPT_COLUMNS}
-        case_ids, repeats = columns.pop("case_id"), columns.pop("repeat")
-        digests = columns.pop("receipt_digest")
-        rows = zip(*columns.values(), strict=True)
-        receipts = []
-        for case_id, repeat, receipt_digest, row in zip(
-            case_ids, repeats, digests, rows, strict=True
-        ):
-            case = self._cases.get(case_id)
-            if case is None:
-                continue
-            texts = ExecutionTexts(*row)
-            receipts.append(
-                _Receipt(
-                    Graded(case_id, repeat, case.digest, receipt_digest),
-                    RetainedSample(case.texts, texts, repeat),
-                    self._suite.extended(case.assessments),
-                )
-            )
-        return receipts
+        places = ("case_id", "repeat", "receipt_digest")
+        columns = [batch.column(name).to_pylist() for name in places]
+        rows = ReceiptRows(batch)
+        return [
+            _Receipt(Graded(case_id, repeat, case.digest, receipt_digest), case, rows.at(index))
+            for index, (case_id, repeat, receipt_digest) in enumerate(zip(*columns, strict=True))
+            if (case := self._cases.get(case_id)) is not None
+        ]
 
     def _split(
         self, receipts: Sequence[_Receipt]
@@ -139,7 +111,7 @@ class RegradeSession:
         wanted: list[tuple[str, str, int, str]] = []
         missing: list[tuple[_Receipt, Assessment]] = []
         for receipt in receipts:
-            for assessment in receipt.suite.assessments:
+            for assessment in (*self._suite.assessments, *receipt.case.assessments):
                 keys = self._keys(receipt.graded, assessment)
                 if not self._old.has_all(keys):
                     missing.append((receipt, assessment))
@@ -165,7 +137,7 @@ class RegradeSession:
         here = [pair for pair in missing if plain[id(pair[1])]]
         awaited = [pair for pair in missing if not plain[id(pair[1])]]
         lanes = GradeLanes(
-            [Job(receipt.sample, assessment) for receipt, assessment in here],
+            [Job(_sample(receipt), assessment) for receipt, assessment in here],
             most_lanes=self._concurrency,
             timeout_seconds=self._limits.timeout_seconds,
         )
@@ -181,7 +153,7 @@ class RegradeSession:
 
         async def work() -> None:
             for index, (receipt, assessment) in waiting:
-                run = await Suite([assessment]).run(receipt.sample, limits=self._limits)
+                run = await Suite([assessment]).run(_sample(receipt), limits=self._limits)
                 results[index] = run.result.results
 
         workers = min(self._concurrency, len(pairs))
@@ -193,3 +165,7 @@ class RegradeSession:
             self.tally.computed[result.id] += 1
             if result.status not in ("completed", "skipped", "unverified"):
                 self.tally.failed[result.id] += 1
+
+
+def _sample(receipt: _Receipt) -> RetainedSample:
+    return RetainedSample(receipt.case.texts, receipt.row, receipt.graded.repeat)

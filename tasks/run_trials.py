@@ -56,16 +56,19 @@ async def _run(
 ) -> TrialSession:
     settings = prepared.planned.settings
     trial = trial_task(settings.retries, [prepared.run.run_id, _target_tag(prepared)])
-    # A session is asked how many trials are in flight by the writers that it is made with.
-    sessions: list[TrialSession] = []
+    session: TrialSession | None = None
 
-    def in_flight() -> int:
-        return sessions[0].in_flight() if sessions else 1
+    # A trial waits for one writer at a time, so the other need not wait for it.
+    def executing() -> int:
+        return session.in_flight() - grades.waiting if session else 1
+
+    def grading() -> int:
+        return session.in_flight() - executions.waiting if session else 1
 
     async with (
         EvaluatorProcesses() as processes,
-        prepared.run.execution_writer(in_flight=in_flight) as executions,
-        prepared.grading.writer(in_flight=in_flight) as grades,
+        prepared.run.execution_writer(in_flight=executing) as executions,
+        prepared.grading.writer(in_flight=grading) as grades,
     ):
         session = TrialSession(
             prepared,
@@ -74,7 +77,6 @@ async def _run(
             limits=Limits(settings.evaluator_timeout_seconds, processes),
             on_result=on_result,
         )
-        sessions.append(session)
         await dispatch_trials(
             session,
             prepared.keys_left(),
