@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from assay.evaluators.canonical import Number, number_text, write
+from assay.evaluators.canonical import Number, write
 from assay.evaluators.case import Case
 
 _LONGEST_IMPLICIT_KEY = 1000
@@ -48,8 +48,8 @@ def _spell(value: object, string: Callable[[str], str], key: Callable[[str], str
             return value
         case str():
             return string(value)
-        case float() | int() if not isinstance(value, bool):
-            return number_text(value)
+        case float():
+            return repr(value)  # 1.0 and 1e16 read back as floats, unlike their canonical spelling
         case Mapping():
             pairs = (key(str(name)) + _spell(one, string, key) for name, one in value.items())
             return "{" + ", ".join(pairs) + "}"
