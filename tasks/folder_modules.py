@@ -13,6 +13,7 @@ and break what relies on plain ones, such as a model that a script in the folder
 
 import importlib
 import sys
+from collections.abc import Iterable
 from importlib.machinery import PathFinder
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -65,17 +66,20 @@ class FolderModules:
             self._forget(top)
 
     def _forget(self, top: str) -> None:
-        for name, file in _files_of(top).items():
-            del sys.modules[name]
+        for file in _files_of(top).values():
             self._stamps.pop(file, None)
+        for name in _names_of(top):
+            del sys.modules[name]
 
 
 def folder_of(top: str) -> Path | None:
-    """The folder in which the loaded top-level module stands, None where it has no file."""
+    """The folder in which the loaded top-level module stands, None where it has none."""
     path = _file_of(top)
-    if path is None:
-        return None
-    return path.parent.parent if path.stem == "__init__" else path.parent
+    if path is not None:
+        return path.parent.parent if path.stem == "__init__" else path.parent
+    parts = _attribute(top, "__path__")  # of a package without __init__
+    first = next(iter(parts), None) if isinstance(parts, Iterable) else None
+    return Path(first).parent if isinstance(first, str) else None
 
 
 def _tops_of(folders: set[Path]) -> list[str]:
@@ -84,15 +88,22 @@ def _tops_of(folders: set[Path]) -> list[str]:
 
 def _files_of(top: str) -> dict[str, Path]:
     """The modules at and below a top-level one, with their files."""
-    names = [name for name in list(sys.modules) if name.partition(".")[0] == top]
-    files = ((name, _file_of(name)) for name in names)
+    files = ((name, _file_of(name)) for name in _names_of(top))
     return {name: file for name, file in files if file is not None}
 
 
+def _names_of(top: str) -> list[str]:
+    return [name for name in list(sys.modules) if name.partition(".")[0] == top]
+
+
 def _file_of(name: str) -> Path | None:
-    # Not by getattr: a lazy module may do anything when it is asked for a name.
-    file = getattr(sys.modules.get(name), "__dict__", {}).get("__file__")
+    file = _attribute(name, "__file__")
     return Path(file) if isinstance(file, str) else None
+
+
+def _attribute(name: str, attribute: str) -> object:
+    # Not by getattr: a lazy module may do anything when it is asked for a name.
+    return getattr(sys.modules.get(name), "__dict__", {}).get(attribute)
 
 
 def _stamp(file: Path) -> tuple[int, int]:
