@@ -4,10 +4,11 @@ from contextvars import ContextVar
 from os import PathLike
 
 from prefect import flow
-from assay.tasks.host_context import flow_run_id
 from prefect.states import Completed, State
 
-from assay.tasks.experiment_settings import ExperimentSettings
+from assay.tasks.host_context import flow_run_id
+from assay.tasks.plan import Plan
+from assay.tasks.prepare_prefect import prepare_prefect
 from assay.tasks.prepare_run import PreparedRun, prepare_run
 from assay.tasks.run_report import RunReport
 from assay.tasks.run_trials import OnResult, run_trials
@@ -33,7 +34,7 @@ async def evaluate_flow(
 
 
 async def evaluate(
-    experiment: str | PathLike[str] | ExperimentSettings,
+    experiment: str | PathLike[str] | Plan,
     *,
     store: str | None = None,
     run_id: str | None = None,
@@ -42,7 +43,7 @@ async def evaluate(
     """The report of an experiment, run as a Prefect flow with one task run a trial.
 
     Args:
-        experiment: Path of an experiment file, or its settings as an object.
+        experiment: Path of an experiment file, or a plan made in Python.
         store: Where the run goes; the environment and the experiment say it otherwise.
         run_id: Go on with this run, or give a new one this id.
         on_result: Called with each trial that has ended, one call at a time; an error that it
@@ -60,6 +61,7 @@ async def evaluate_prepared(
     prepared: PreparedRun, *, on_result: OnResult | None = None
 ) -> RunReport:
     """The report of a run that is prepared; as `evaluate`."""
+    prepare_prefect()  # an embedded server takes its settings from the environment when it starts
     taken, heard = _prepared.set(prepared), _on_result.set(on_result)
     try:
         return await evaluate_flow(

@@ -6,6 +6,7 @@ from pathlib import Path
 from prefect import flow
 from prefect.states import Completed, State
 
+from assay.tasks.prepare_prefect import prepare_prefect
 from assay.tasks.prepare_regrade import PreparedRegrade, prepare_regrade
 from assay.tasks.regrade_chunks import regrade_chunks
 from assay.tasks.regrade_report import RegradeReport
@@ -32,6 +33,7 @@ async def regrade_flow(run_id: str, store: str, suite: str | None = None) -> Sta
 
 async def regrade_prepared(prepared: PreparedRegrade) -> RegradeReport:
     """The report of a regrade that is prepared, run as a Prefect flow."""
+    prepare_prefect()  # an embedded server takes its settings from the environment when it starts
     taken = _prepared.set(prepared)
     try:
         return await regrade_flow(prepared.run.run_id, prepared.store.url)

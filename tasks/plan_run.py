@@ -3,8 +3,8 @@
 import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
-
-from pydantic import ValidationError
+from pathlib import Path
+from typing import TypeAlias
 
 from assay.evaluators.assessment import Assessment
 from assay.evaluators.canonical import write
@@ -22,6 +22,9 @@ from assay.tasks.read_experiment import Experiment, read_experiment
 from assay.tasks.read_suite import read_case_suite, read_suite, suite_folder
 from assay.tasks.read_target import read_target
 
+ExperimentSource: TypeAlias = str | PathLike[str] | ExperimentSettings
+"""The path of an experiment file, or settings whose paths start from the current folder."""
+
 _NOT_YET = {
     "adaptive_concurrency": False,
     "trial_shape": "task",
@@ -31,15 +34,20 @@ _NOT_YET = {
 
 
 def plan_run(
-    experiment: str | PathLike[str] | Experiment, overrides: Mapping[str, object]
+    experiment: ExperimentSource, overrides: Mapping[str, object] | None = None
 ) -> PlannedRun:
     """The run that an experiment describes, every part of it loaded and checked.
+
+    Args:
+        experiment: A file or settings.
+        overrides: Settings that take the place of the experiment's.
 
     Raises:
         InputError: naming the file and place, what was expected and what came.
     """
-    read = experiment if isinstance(experiment, Experiment) else read_experiment(experiment)
-    settings = _override(read, overrides)
+    read = _read(experiment)
+    given = Overrides.model_validate(dict(overrides or {}))
+    settings = read.settings.with_overrides(given)
     _refuse_what_is_missing(read, settings)
     dataset = read_dataset(
         read.dataset_url,
@@ -47,41 +55,44 @@ def plan_run(
         select=settings.select,
         fixture_id=settings.fixture_id,
     )
-    suite = _suite(settings, read_suite(settings.suite, read.base, place=read.place))
-    cases = [_planned(case, read, suite.ids) for case in dataset]
-    _check_gates(read, settings, suite, cases)
+    suite = _suite(settings, read)
+    cases = {case.id: _planned(case, read, suite.ids) for case in dataset}
+    own = {each for case in cases.values() for one in case.assessments for each in one.ids}
+    for index, rule in enumerate(settings.gates):
+        place = "--gate" if given.gates is not None else read.place(("gates", index))
+        _require_gate(rule, {*suite.ids, *own}, place)
     return PlannedRun(
-        settings,
+        settings=settings,
         base=read.base,
         suite_base=suite_folder(settings.suite, read.base),
         cases=cases,
         fixture_id=dataset.fixture_id,
-        target=read_target(settings.target, read.base, revision=settings.target_revision or ""),
+        target=read_target(
+            settings.target_value(), read.base, revision=settings.target_revision or ""
+        ),
         suite=suite,
         secrets=Secrets.from_environment(settings.secrets, os.environ),
     )
 
 
-def _override(read: Experiment, overrides: Mapping[str, object]) -> ExperimentSettings:
-    try:
-        return read.settings.with_overrides(Overrides.model_validate(overrides))
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        flag = f"--{str(problem['loc'][0]).replace('_', '-')}" if problem["loc"] else "flags"
-        raise InputError(problem["msg"], place=flag, kind="flag") from error
+def _read(experiment: ExperimentSource) -> Experiment:
+    if isinstance(experiment, ExperimentSettings):
+        return Experiment(experiment, Path.cwd())
+    return read_experiment(experiment)
 
 
 def _refuse_what_is_missing(read: Experiment, settings: ExperimentSettings) -> None:
     """Refuse settings that would silently do nothing."""
     idle = [name for name, default in _NOT_YET.items() if getattr(settings, name) != default]
-    idle += [name for name in ("cost", "tokens") if getattr(settings.budget, name) is not None]
+    idle += ["budget"] if settings.budget.cost or settings.budget.tokens else []
     idle += ["margin"] if settings.margin else []
     if idle:
-        msg = f"expected no {idle[0]}: this version does not act on it yet; leave it out"
-        raise InputError(msg, place=read.place((idle[0],)), kind="experiment")
+        message = f"expected no {idle[0]}: this version does not act on it yet; leave it out"
+        raise InputError(message, place=read.place((idle[0],)), kind="experiment")
 
 
-def _suite(settings: ExperimentSettings, assessments: Sequence[Assessment]) -> Suite:
+def _suite(settings: ExperimentSettings, read: Experiment) -> Suite:
+    assessments: Sequence[Assessment] = read_suite(settings.suite, read.base, place=read.place)
     try:
         return Suite(
             assessments,
@@ -89,13 +100,12 @@ def _suite(settings: ExperimentSettings, assessments: Sequence[Assessment]) -> S
             error_policy=settings.error_policy,
         )
     except AssayError as error:
-        raise InputError(str(error), kind="suite") from error
+        raise InputError(str(error), place=read.place(("suite",)), kind="suite") from error
 
 
 def _planned(case: Case, read: Experiment, taken: Sequence[str]) -> PlannedCase:
-    texts = CaseTexts(case.id, case.input_text, case.expected_text, case.metadata.text())
     return PlannedCase(
-        texts=texts,
+        texts=CaseTexts(case.id, case.input_text, case.expected_text, case.metadata.text()),
         digest=case.digest,
         input_digest=case.input_digest,
         suite=write(list(case.suite)) if case.suite else None,
@@ -103,16 +113,15 @@ def _planned(case: Case, read: Experiment, taken: Sequence[str]) -> PlannedCase:
     )
 
 
-def _check_gates(
-    read: Experiment, settings: ExperimentSettings, suite: Suite, cases: Sequence[PlannedCase]
-) -> None:
-    own = (each for case in cases for one in case.assessments for each in one.ids)
-    known = {*suite.ids, *own}
-    for index, rule in enumerate(settings.gates):
+def _require_gate(rule: str, known: set[str], place: str) -> None:
+    """Refuse a gate that has no valid form, or speaks of an assessment that there is not."""
+    try:
         gate = Gate.parse(rule)
-        if gate.assessment is not None and gate.assessment not in known:
-            msg = (
-                f"gate {rule!r}: expected the id of an assessment out of "
-                f"{', '.join(sorted(known))[:300]}, got {gate.assessment[:60]!r}"
-            )
-            raise InputError(msg, place=read.place(("gates", index)), kind="gate")
+    except InputError as error:
+        raise InputError(str(error), place=place, kind="gate") from error
+    if gate.assessment is not None and gate.assessment not in known:
+        message = (
+            f"gate {rule[:80]!r}: expected the id of an assessment out of "
+            f"{', '.join(sorted(known))[:300]}, got {gate.assessment[:80]!r}"
+        )
+        raise InputError(message, place=place, kind="gate")

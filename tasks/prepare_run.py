@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 
 from assay.evaluators.errors import InputError
-from assay.tasks.experiment_settings import ExperimentSettings
+from assay.tasks.plan import Plan
 from assay.tasks.plan_document import grading_document, plan_document
 from assay.tasks.plan_run import plan_run
 from assay.tasks.planned_run import PlannedRun
@@ -61,7 +61,7 @@ class PreparedRun:
 
 
 def prepare_run(
-    experiment: str | PathLike[str] | ExperimentSettings,
+    experiment: str | PathLike[str] | Plan,
     *,
     store: str | None = None,
     run_id: str | None = None,
@@ -73,7 +73,7 @@ def prepare_run(
     suite, the gates and the store are all usable.
 
     Args:
-        experiment: Path of an experiment file, or settings.
+        experiment: Path of an experiment file, or a plan made in Python.
         store: Where the run goes; the environment and the experiment say it otherwise.
         run_id: A run to go on with, or the id of a new one.
         overrides: Settings that take the place of the experiment's.

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from assay.evaluators.case import Case
 from assay.evaluators.dataset import Dataset
 from assay.evaluators.errors import AssayError, InputError
 from assay.tasks.datasets.build_cases import build_cases
@@ -12,9 +11,10 @@ from assay.tasks.datasets.read_case_document import read_case_document
 from assay.tasks.datasets.read_csv import read_csv
 from assay.tasks.datasets.read_jsonl import read_jsonl
 from assay.tasks.datasets.read_parquet import read_parquet
-from assay.tasks.documents.places import bounded, close_match, place_in
+from assay.tasks.documents.places import bounded, place_in
 from assay.tasks.documents.read_bytes import read_bytes, read_text
 from assay.tasks.documents.read_document import extension, read_document
+from assay.tasks.select_cases import select_cases
 
 EXTENSIONS = (".jsonl", ".ndjson", ".json", ".yaml", ".yml", ".csv", ".parquet")
 """Formats that can be read; case does not matter."""
@@ -42,15 +42,9 @@ def read_dataset(
         InputError: the file cannot be read, breaks a rule of its format or of cases, or lacks a
             selected id; the message names file, line and what was expected.
     """
-    if limit is not None and select is not None:
-        msg = "expected either limit or select, got both"
-        raise InputError(msg, place=place_in(url), kind=DATASET)
     rows = _read_rows(url)
     cases = build_cases(rows.rows)
-    if select is not None:
-        cases = _selected(cases, select, url)
-    elif limit is not None:
-        cases = _first(cases, limit, url)
+    cases = select_cases(cases, limit=limit, select=select, place=place_in(url))
     try:
         return Dataset(cases=cases, fixture=fixture_id or "", name=rows.name or _stem(url))
     except AssayError as error:
@@ -70,26 +64,6 @@ def _read_rows(url: str) -> CaseRows:
         case other:
             msg = f"expected a file ending in {', '.join(EXTENSIONS)}, got {bounded(other)}"
             raise InputError(msg, place=place_in(url), kind=DATASET)
-
-
-def _first(cases: tuple[Case, ...], limit: int, url: str) -> tuple[Case, ...]:
-    if limit < 1:
-        msg = f"expected a limit of at least 1, got {limit}"
-        raise InputError(msg, place=place_in(url), kind=DATASET)
-    return cases[:limit]
-
-
-def _selected(cases: tuple[Case, ...], select: Sequence[str], url: str) -> tuple[Case, ...]:
-    known = {case.id: case for case in cases}
-    unknown = [case_id for case_id in select if case_id not in known]
-    if unknown:
-        names = ", ".join(bounded(case_id) for case_id in unknown[:5])
-        more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""  # noqa: PLR2004
-        hint = close_match(unknown[0], known)
-        msg = f"expected selected ids to be ids of cases, found no {names}{more}{hint}"
-        raise InputError(msg, place=place_in(url), kind=DATASET)
-    wanted = set(select)
-    return tuple(case for case in cases if case.id in wanted)
 
 
 def _stem(url: str) -> str:

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from assay.evaluators.execution import Execution
     from assay.evaluators.function import evaluator
     from assay.evaluators.measured import Measured
+    from assay.evaluators.sample import Sample
     from assay.evaluators.suite import Suite
     from assay.flows.evaluate import evaluate
+    from assay.tasks.plan import Plan
 
 __all__ = [
     "Assessment",
@@ -25,6 +27,8 @@ __all__ = [
     "Dataset",
     "Execution",
     "Measured",
+    "Plan",
+    "Sample",
     "Skip",
     "Suite",
     "TargetError",
@@ -41,6 +45,8 @@ _HOMES = {
     "Dataset": "assay.evaluators.dataset",
     "Execution": "assay.evaluators.execution",
     "Measured": "assay.evaluators.measured",
+    "Plan": "assay.tasks.plan",
+    "Sample": "assay.evaluators.sample",
     "Skip": "assay.evaluators.errors",
     "Suite": "assay.evaluators.suite",
     "TargetError": "assay.evaluators.errors",
