@@ -25,6 +25,7 @@ check: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy examples/quickstart
 	$(BIN)/lint-imports
 
 # Print the table of costs: a trial, a regraded receipt, a summary of a million grades.
