@@ -20,6 +20,8 @@ T = TypeVar("T")
 UNKNOWN_KEY = "unknown_key"
 """The type of the error about a key that a model does not have; its context names the key."""
 
+_MOST_LISTED_BESIDE_A_HINT = 10
+
 
 def _as_tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
@@ -60,6 +62,7 @@ class FileModel(BaseModel):
 
 def _unknown(key: str, known: list[str]) -> str:
     hint = close_match(key, known)
-    if hint:
-        return f"expected a known key, got {bounded(key)}{hint}"
-    return f"expected keys out of {', '.join(known)}, got {bounded(key)}"
+    expected = f"keys out of {', '.join(known)}"
+    if hint and len(known) > _MOST_LISTED_BESIDE_A_HINT:
+        expected = "a known key"
+    return f"expected {expected}, got {bounded(key)}{hint}"
