@@ -131,11 +131,11 @@ class OpenMap(Mapping[str, str], HasWire):
         """A copy whose values are spelled canonically."""
         return self._trusted({key: write(parse(text)) for key, text in self._texts.items()})
 
-    @override
     def text(self) -> str:
         """The map as one canonical JSON object."""
         return write(self.wire())
 
+    @override
     def wire(self) -> Json:
         """The map as a JSON tree, numbers in their own spelling."""
         return {key: parse(text) for key, text in self._texts.items()}

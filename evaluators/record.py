@@ -9,8 +9,11 @@ from pydantic import (
     ConfigDict,
     ModelWrapValidatorHandler,
     ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 from typing_extensions import override
 
 from assay.evaluators.canonical import (
@@ -30,7 +33,15 @@ def _as_tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-Items = Annotated[tuple[_T, ...], BeforeValidator(_as_tuple)]
+def _placed(value: object, handler: ValidatorFunctionWrapHandler) -> object:
+    # As a ValueError, so that pydantic notes the position; the refusal itself becomes its cause.
+    try:
+        return handler(value)
+    except AssayError as error:
+        raise ValueError(str(error)) from error
+
+
+Items = Annotated[tuple[Annotated[_T, WrapValidator(_placed)], ...], BeforeValidator(_as_tuple)]
 """A tuple field that also takes a list, and keeps a snapshot of it."""
 
 
@@ -58,13 +69,30 @@ class Record(BaseModel, HasWire):
         try:
             return handler(data)
         except ValidationError as error:
-            message, field = _first_problem(error)
-            cause = cls.field_categories.get(field)
-            raise cls.category(message) from (cause(message) if cause else error)
+            raise cls._refusal(error) from cls._cause(error)
         except AssayError as error:
             if isinstance(error, cls.category):
                 raise
             raise cls.category(str(error)) from error
+
+    @classmethod
+    def _refusal(cls, error: ValidationError) -> AssayError:
+        problem = _first_problem(error)
+        place = ""
+        for step in problem["loc"]:
+            place += f"[{step}]" if isinstance(step, int) else f".{step[:60]}"
+        message = problem["msg"].removeprefix("Value error, ")
+        return cls.category(f"{place.lstrip('.')}: {message}" if place else message)
+
+    @classmethod
+    def _cause(cls, error: ValidationError) -> BaseException:
+        problem = _first_problem(error)
+        refused: object = problem.get("ctx", {}).get("error")
+        if isinstance(refused, ValueError) and refused.__cause__ is not None:
+            return refused.__cause__
+        field = str(problem["loc"][0]) if problem["loc"] else ""
+        category = cls.field_categories.get(field)
+        return error if category is None else category(problem["msg"])
 
     @override
     def wire(self) -> object:
@@ -100,11 +128,8 @@ class Record(BaseModel, HasWire):
         return {name: value for name, value in tree.items() if value is not None}
 
 
-def _first_problem(error: ValidationError) -> tuple[str, str]:
-    problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    place = ".".join(str(step)[:60] for step in problem["loc"])
-    field = str(problem["loc"][0]) if problem["loc"] else ""
-    return (f"{place}: {problem['msg']}" if place else problem["msg"]), field
+def _first_problem(error: ValidationError) -> ErrorDetails:
+    return error.errors(include_url=False, include_input=False)[0]
 
 
 def kind_of(tree: object) -> str:
