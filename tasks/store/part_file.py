@@ -27,18 +27,42 @@ def encode(table: pa.Table, schema: pa.Schema) -> bytes:
     marked = stamped.replace_schema_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
     identities = list(identity_columns(schema))
     sink = pa.BufferOutputStream()
-    pq.write_table(
-        marked,
+    with pq.ParquetWriter(
         sink,
+        marked.schema,
         compression="zstd",
         compression_level=1,
         use_dictionary=identities,
         write_statistics=identities,
         write_page_checksum=True,
-        row_group_size=_ROWS_A_GROUP,
-    )
+    ) as writer:
+        for group in row_groups(marked):
+            writer.write_table(group, row_group_size=_ROWS_A_GROUP)
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def row_groups(table: pa.Table) -> Iterator[pa.Table]:
+    """The table in pieces of a row group each; one without rows if it has none."""
+    for start in range(0, max(1, len(table)), _ROWS_A_GROUP):
+        group = table.slice(start, _ROWS_A_GROUP)
+        for index, field in enumerate(group.schema):
+            if pa.types.is_dictionary(field.type):
+                group = group.set_column(index, field, _own_words(group.column(index), field))
+        yield group
+
+
+def _own_words(column: pa.ChunkedArray, field: pa.Field) -> pa.ChunkedArray:
+    """The identities of a row group, in a dictionary that holds no others.
+
+    A row group is written with its whole dictionary, so that a table of many ids would otherwise
+    store, and every reader decode, all of them once a group.
+    """
+    rows = len(column)
+    if all(len(chunk.dictionary) <= rows for chunk in column.chunks):
+        return column
+    words = column.cast(field.type.value_type).combine_chunks()
+    return pa.chunked_array([words.dictionary_encode()], type=field.type)
 
 
 def write_part(folder: Folder, table: pa.Table, schema: pa.Schema, *, prefix: str) -> None:
