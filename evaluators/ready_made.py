@@ -14,6 +14,7 @@ from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.metric import Direction, Metric
 from assay.evaluators.report import Report
 from assay.evaluators.returned import ReturnRule
+from assay.evaluators.score import Score
 from assay.evaluators.signature import Signature
 
 
@@ -56,7 +57,7 @@ class FamilyRule(ReturnRule):
         return super(FamilyRule, self)._build(value)
 
     def _judged(self, *, passed: bool, feedback: str) -> Report:
-        decision, score = self._decision(passed=passed), 1.0 if passed else 0.0
+        decision, score = self._decision(passed=passed), Score(1.0 if passed else 0.0)
         return Report(metric=self._metric(), decision=decision, score=score, feedback=feedback)
 
     @override
