@@ -8,20 +8,18 @@ from typing import cast
 
 from assay.evaluators import registry
 from assay.evaluators.composite import Component, Composite
-from assay.evaluators.errors import AssayError, InputError, describe
+from assay.evaluators.errors import AssayError, InputError
 from assay.evaluators.evaluator import Evaluator
 from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.projection import Projection
 from assay.evaluators.sample import Sample
 from assay.evaluators.selection import Selection
-from assay.tasks.documents.places import KeyPath, bounded, key_path
+from assay.tasks.documents.places import KeyPath, bounded, bounded_reason, key_path
 from assay.tasks.load_import import load_import
 from assay.tasks.settings.suite_entry import COMPOSITE, ComponentEntry, EvaluatorEntry
 
 KIND = "suite"
 """The kind that errors about suites carry."""
-
-_LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,7 @@ def _made(kind: type, settings: Mapping[str, object], at: EntryPlace) -> object:
     except AssayError:
         raise
     except Exception as error:
-        reason = " ".join(describe(error).split())[:_LONGEST_REASON]
+        reason = bounded_reason(error)
         raise at.refusal(f"expected settings that {kind.__name__} takes, got {reason}") from error
 
 

@@ -8,11 +8,9 @@ from pathlib import Path
 from traceback import walk_tb
 from types import ModuleType
 
-from assay.evaluators.errors import InputError, describe
-from assay.tasks.documents.places import bounded, close_match
+from assay.evaluators.errors import InputError
+from assay.tasks.documents.places import bounded, bounded_reason, close_match
 from assay.tasks.folder_modules import FolderModules, folder_of
-
-_LONGEST_REASON = 200
 
 _lock = threading.RLock()
 _modules = FolderModules()
@@ -76,7 +74,9 @@ def _member(reference: _Reference, owner: object, name: str) -> object:
         message = f"expected {bounded(reference.text)} to name something, found no {bounded(name)}"
         raise reference.refusal(message + close_match(name, public)) from error
     except Exception as error:
-        message = f"expected {bounded(reference.text)} to name something, got {_reason(error)}"
+        message = (
+            f"expected {bounded(reference.text)} to name something, got {bounded_reason(error)}"
+        )
         raise reference.refusal(message) from error
 
 
@@ -115,7 +115,7 @@ def _failure(reference: _Reference, folder: Path, error: BaseException) -> Input
     missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
     if missing and f"{reference.module}.".startswith(f"{missing}."):
         return _not_found(reference, folder)
-    got = _reason(error) + _line(folder, error)
+    got = bounded_reason(error) + _line(folder, error)
     return reference.refusal(f"expected {reference.module!r} to be importable, got {got}")
 
 
@@ -124,10 +124,6 @@ def _not_found(reference: _Reference, folder: Path) -> InputError:
     return reference.refusal(
         f"expected a module {reference.module!r} in {folder} or installed, found none{hint}"
     )
-
-
-def _reason(error: BaseException) -> str:
-    return " ".join(describe(error).split())[:_LONGEST_REASON]
 
 
 def _line(folder: Path, error: BaseException) -> str:

@@ -5,11 +5,13 @@ import re
 from collections.abc import Iterable
 
 from assay.evaluators.canonical import Number
+from assay.evaluators.errors import describe
 
 KeyPath = tuple[str | int, ...]
 """The way from the top of a document to a value: member names and positions from 0."""
 
 _LONGEST_SHOWN = 80
+_LONGEST_REASON = 200
 _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
 _PLAIN_KEY = re.compile(r"[^.\[\]\s]+")
 
@@ -21,12 +23,17 @@ def place_in(url: str, line: int = 0, column: int = 0) -> str:
         >>> place_in("s3://key:word@bucket/cases.jsonl", 3, 14)
         's3://bucket/cases.jsonl, line 3, column 14'
     """
-    parts = [_CREDENTIALS.sub("", url)]
+    parts = [without_credentials(url)]
     if line:
         parts.append(f"line {line}")
     if column:
         parts.append(f"column {column}")
     return ", ".join(parts)
+
+
+def without_credentials(text: str) -> str:
+    """The text without the user and password of any URL in it."""
+    return _CREDENTIALS.sub("", text)
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
@@ -70,6 +77,11 @@ def bounded(value: object) -> str:
     """The repr of a value in at most 80 characters."""
     text = repr(value[: _LONGEST_SHOWN + 1] if isinstance(value, str) else value)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+
+
+def bounded_reason(error: BaseException) -> str:
+    """Type and message of an error on one line, in at most 200 characters, without credentials."""
+    return without_credentials(" ".join(describe(error).split()))[:_LONGEST_REASON]
 
 
 def close_match(name: str, known: Iterable[str]) -> str:

@@ -2,8 +2,8 @@
 
 import fsspec
 
-from assay.evaluators.errors import InputError, describe
-from assay.tasks.documents.places import place_in
+from assay.evaluators.errors import InputError
+from assay.tasks.documents.places import bounded_reason, place_in
 
 _EXTRAS = {
     "s3": "s3",
@@ -15,7 +15,6 @@ _EXTRAS = {
     "adl": "azure",
     "az": "azure",
 }
-_LONGEST_REASON = 200
 
 
 def read_bytes(url: str, *, kind: str) -> bytes:
@@ -71,4 +70,4 @@ def _reason(url: str, error: Exception) -> str:
         case ValueError() if "://" in url and "rotocol" in str(error):
             return f"expected a URL that fsspec knows, got {scheme[:40]!r}"
         case _:
-            return f"expected a readable file, got {describe(error)[:_LONGEST_REASON]}"
+            return f"expected a readable file, got {bounded_reason(error)}"

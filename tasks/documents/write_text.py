@@ -7,10 +7,8 @@ from uuid import uuid4
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from assay.evaluators.errors import InputError, describe
-from assay.tasks.documents.places import place_in
-
-_LONGEST_REASON = 200
+from assay.evaluators.errors import InputError
+from assay.tasks.documents.places import bounded_reason, place_in
 
 
 def write_text(url: str, text: str, *, kind: str) -> None:
@@ -30,7 +28,7 @@ def write_text(url: str, text: str, *, kind: str) -> None:
         else:
             system.pipe_file(path, content)
     except Exception as error:
-        reason = describe(error)[:_LONGEST_REASON]
+        reason = bounded_reason(error)
         msg = f"expected a place that can be written, got {reason}"
         raise InputError(msg, place=place_in(url), kind=kind) from error
 
