@@ -276,8 +276,8 @@ def _number(value: float | Decimal, path: _Path, style: _Style) -> str:
 
 def _float_text(value: float) -> str:
     text = number_text(value)
-    is_whole = isinstance(value, float) and text.lstrip("-").isdecimal()
-    return f"{text}.0" if is_whole else text
+    is_bare = text.removeprefix("-").isdecimal()
+    return f"{text}.0" if is_bare and not isinstance(value, int) else text
 
 
 _CANONICAL = _Style(in_order=False, number=number_text)

@@ -16,12 +16,14 @@ from assay.evaluators.canonical import (
     WHITE_SPACE,
     canonicalize,
     decode,
+    decode_stored,
     digest,
     encode,
     is_blank,
     is_text,
     is_trimmed,
     parse,
+    spell,
     write,
 )
 from assay.evaluators.errors import MalformedJson, NotJson
@@ -203,6 +205,36 @@ def test_a_large_float_comes_back_as_an_integer_that_is_the_same_float(value: fl
 def test_reading_and_writing_again_changes_nothing(value: object) -> None:
     """A case that was stored and loaded has the digest that it had in memory."""
     assert write(decode(write(value))) == write(value)
+
+
+def kinds(value: object) -> object:
+    """Return the value with the type of every part, and members in their order."""
+    if isinstance(value, dict):
+        return [(name, kinds(member)) for name, member in value.items()]
+    if isinstance(value, list):
+        return [kinds(one) for one in value]
+    return type(value), repr(value)
+
+
+@given(JSON)
+def test_a_spelled_value_comes_back_with_its_types_and_its_order(value: object) -> None:
+    """What a target answered is graded as it was answered: 3.0 is no 3, and order may matter."""
+    assert kinds(decode(spell(value))) == kinds(value)
+    assert write(decode(spell(value))) == write(decode(write(value)))
+
+
+@given(JSON)
+def test_a_stored_text_decodes_as_any_other(value: object) -> None:
+    """Leaving out the checks changes no value."""
+    for text in (spell(value), write(value)):
+        assert decode_stored(text) == decode(text)
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", "1 2", "[" * 100_000])
+def test_a_stored_text_that_was_damaged_is_refused(text: str) -> None:
+    """A torn file is no answer."""
+    with pytest.raises(MalformedJson):
+        decode_stored(text)
 
 
 @given(JSON)
