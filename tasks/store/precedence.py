@@ -18,6 +18,8 @@ EXECUTION_ORDER = (*TRIAL, "kind", "committed_at", "row_digest")
 GRADE_ORDER = (*ASSESSED, "attempt", "committed_at", "row_digest")
 """The columns that `counted_grades` looks at."""
 
+_COUNTED = pl.col("kind").cast(pl.String).is_in(["receipt", "failure"])
+
 
 def counted_executions(rows: pl.DataFrame) -> pl.DataFrame:
     """One row a trial: its earliest durable receipt, else its newest failure; never a late one."""
@@ -25,7 +27,7 @@ def counted_executions(rows: pl.DataFrame) -> pl.DataFrame:
     is_receipt = pl.col("kind").cast(pl.String) == "receipt"
     age = pl.when(is_receipt).then(moment).otherwise(-moment)
     return (
-        rows.filter(pl.col("kind").cast(pl.String).is_in(["receipt", "failure"]))
+        rows.filter(_COUNTED)
         .sort(~is_receipt, age, "row_digest")
         .unique(TRIAL, keep="first", maintain_order=True)
     )
@@ -36,6 +38,11 @@ def counted_grades(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.sort(
         "attempt", "committed_at", "row_digest", descending=[True, False, False]
     ).unique(ASSESSED, keep="first", maintain_order=True)
+
+
+def has_uncounted(rows: pl.DataFrame) -> bool:
+    """True if an execution is among the rows that never counts, such as a late one."""
+    return bool(rows.select((~_COUNTED).any()).item())
 
 
 def has_duplicates(rows: pl.DataFrame, keys: tuple[str, ...]) -> bool:

@@ -22,7 +22,13 @@ from assay.tasks.store.json_file import JsonRecord, encode_record, read_record
 from assay.tasks.store.part_file import align
 from assay.tasks.store.part_writer import PartWriter
 from assay.tasks.store.parts import Parts
-from assay.tasks.store.precedence import EXECUTION_ORDER, counted_executions
+from assay.tasks.store.precedence import (
+    EXECUTION_ORDER,
+    TRIAL,
+    counted_executions,
+    has_duplicates,
+    has_uncounted,
+)
 from assay.tasks.store.receipts import ReceiptIndex, receipt_batches
 from assay.tasks.store.rows import ExecutionRow
 from assay.tasks.store.store_error import StoreError
@@ -78,8 +84,10 @@ class RunStore:
         if cases_digest(content) != self.plan.get("cases_digest"):
             message = f"{place}: is not the file that the plan was made with; restore it"
             raise StoreError(message)
-        table = align(pq.read_table(BytesIO(content)), CASES, CASES.names)
-        return frame_of(table).sort("position").select(CASES.names if columns is None else columns)
+        wanted = list(CASES.names if columns is None else columns)
+        read = list(dict.fromkeys([*wanted, "position"]))
+        table = align(pq.read_table(BytesIO(content), columns=read), CASES, read)
+        return frame_of(table).sort("position").select(wanted)
 
     def executions(
         self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
@@ -96,14 +104,21 @@ class RunStore:
             StoreError: a part cannot be read.
         """
         wanted = list(EXECUTIONS.names if columns is None else columns)
-        return counted_executions(self._rows(wanted, skip_damaged=skip_damaged)).select(wanted)
+        rows = self._rows([*wanted, *TRIAL, "kind"], skip_damaged=skip_damaged)
+        if has_duplicates(rows, TRIAL) or has_uncounted(rows):
+            # What decides between rows is dear to read, and most runs have one row a trial.
+            rows = self._rows([*wanted, *EXECUTION_ORDER], skip_damaged=skip_damaged)
+            rows = counted_executions(rows)
+        return rows.select(wanted)
 
     def late(
         self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
     ) -> pl.DataFrame:
         """The results that came after their trial was given up; arguments as for `executions`."""
         wanted = list(EXECUTIONS.names if columns is None else columns)
-        rows = self._rows(wanted, skip_damaged=skip_damaged)
+        if not has_uncounted(self._rows(["kind"], skip_damaged=skip_damaged)):
+            return frame_of(pa.schema([EXECUTIONS.field(one) for one in wanted]).empty_table())
+        rows = self._rows([*wanted, *EXECUTION_ORDER], skip_damaged=skip_damaged)
         late = rows.filter(pl.col("kind").cast(pl.String) == "late")
         return late.unique("row_digest", keep="first").sort("committed_at").select(wanted)
 
@@ -217,9 +232,9 @@ class RunStore:
     def _parts(self, *, skip_damaged: bool = False) -> Parts:
         return Parts(self._executions, EXECUTIONS, skip_damaged=skip_damaged)
 
-    def _rows(self, wanted: Sequence[str], *, skip_damaged: bool) -> pl.DataFrame:
-        columns = list(dict.fromkeys([*wanted, *EXECUTION_ORDER]))
-        return frame_of(self._parts(skip_damaged=skip_damaged).table(columns))
+    def _rows(self, columns: Sequence[str], *, skip_damaged: bool) -> pl.DataFrame:
+        parts = self._parts(skip_damaged=skip_damaged)
+        return frame_of(parts.table(list(dict.fromkeys(columns))))
 
     def _grading(self, grading_id: str) -> GradingStore:
         return GradingStore(self._gradings.child(grading_id), grading_id=grading_id)
