@@ -104,22 +104,29 @@ def _trials(
 ) -> pl.DataFrame:
     """One row per planned trial, in planned order, with what its execution left."""
     numbers = pl.LazyFrame({"repeat": range(repeats)}, schema={"repeat": pl.Int32})
-    own = pl.LazyFrame(
-        {"case_id": list(plan.own), "own": [len(ids) for ids in plan.own.values()]},
-        schema={"case_id": pl.Categorical(), "own": pl.UInt32()},
-    )
+    planned = cases.lazy().join(numbers, how="cross")
     counters = pl.col("usage").str.json_decode(_COUNTERS)
-    spent = executions.lazy().with_columns(pl.col("kind").cast(KIND), counters).unnest("usage")
-    declared = (pl.col("own").fill_null(0) + len(plan.suite)).cast(pl.UInt32)
-    planned = cases.lazy().join(numbers, how="cross", maintain_order="left_right")
-    return (
-        planned.with_columns(_trial(repeats))
-        .join(own, on="case_id", how="left", maintain_order="left")
-        .join(spent, on=("case_id", "repeat"), how="left", maintain_order="left")
-        .with_columns(declared=declared, error_class=pl.col("error_class").cast(pl.String))
-        .select(TRIALS.names())
-        .collect()
+    spent = _numbered(executions, cases, repeats).drop("case_id", "case", "repeat")
+    spent = spent.with_columns(
+        counters, pl.col("kind").cast(KIND), pl.col("error_class").cast(pl.String)
     )
+    return (
+        planned.with_columns(_trial(repeats), _declared(plan))
+        .join(spent.unnest("usage"), on="trial", how="left")
+        .select(TRIALS.names())
+        .sort("trial")
+        .collect(engine="streaming")
+    )
+
+
+def _declared(plan: _Declared) -> pl.Expr:
+    """How many assessments each trial should have."""
+    suite = pl.lit(len(plan.suite), pl.UInt32)
+    if plan.own:
+        own = {case_id: len(plan.suite) + len(ids) for case_id, ids in plan.own.items()}
+        case_id = pl.col("case_id").cast(pl.String)
+        suite = case_id.replace_strict(own, default=suite, return_dtype=pl.UInt32)
+    return suite.alias("declared")
 
 
 def _placed(
@@ -130,13 +137,18 @@ def _placed(
     assessment = pl.col("assessment_id").cast(columns["assessment"]).alias("assessment")
     order = pl.col("trial").cast(pl.UInt64) * max(1, len(ids)) + assessment.to_physical()
     placed = (
-        grades.lazy()
-        .join(cases.lazy(), on="case_id", how="inner")
-        .with_columns(_trial(repeats), pl.col("status").cast(STATUS))
+        _numbered(grades, cases, repeats)
+        .with_columns(pl.col("status").cast(STATUS))
         .with_columns(assessment, pl.col("verdict").cast(VERDICT))
         .with_columns(order.alias("order"))
     )
     return placed.select(columns.names()).collect(engine="streaming")
+
+
+def _numbered(rows: pl.DataFrame, cases: pl.DataFrame, repeats: int) -> pl.LazyFrame:
+    """The rows of planned trials, with the number of their trial."""
+    planned = rows.lazy().filter(pl.col("repeat") < repeats)
+    return planned.join(cases.lazy(), on="case_id", how="inner").with_columns(_trial(repeats))
 
 
 def _trial(repeats: int) -> pl.Expr:

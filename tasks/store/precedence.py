@@ -47,4 +47,5 @@ def has_uncounted(rows: pl.DataFrame) -> bool:
 
 def has_duplicates(rows: pl.DataFrame, keys: tuple[str, ...]) -> bool:
     """True if two rows agree in these columns."""
-    return rows.select(keys).unique().height < rows.height
+    unique = rows.lazy().select(keys).unique().select(pl.len()).collect(engine="streaming")
+    return bool(unique.item() < rows.height)
