@@ -17,7 +17,7 @@ from assay.evaluators.errors import (
     InvalidReport,
     describe,
 )
-from assay.evaluators.evaluator import Evaluator, require_one_report
+from assay.evaluators.evaluator import Evaluator, isolation_of, require_one_report
 from assay.evaluators.metric import Metric
 from assay.evaluators.open_map import OpenMap
 from assay.evaluators.outcome import Given
@@ -52,6 +52,10 @@ class Component(Generic[S]):
 class Composite(Generic[S]):
     """A weighted mean of the components' scores, and a verdict under the policy.
 
+    Attributes:
+        parts: The components' evaluators, in declared order.
+        isolation: `process` where any component needs it.
+
     Raises:
         InvalidEvaluatorConfig: when the configuration breaks a rule.
     """
@@ -75,6 +79,8 @@ class Composite(Generic[S]):
         self._components = tuple(components)
         self._policy: Policy = policy
         self._check(max_concurrency)
+        self.parts = tuple(one.evaluator for one in self._components)
+        self.isolation = isolation_of(self.parts)
         self._minimum = self._effective_minimum(minimum)
         self._limit = min(max_concurrency or DEFAULT_CONCURRENCY, len(self._components))
         self._weights = tuple(float(one.weight) or 1.0 for one in self._components)
@@ -115,7 +121,7 @@ class Composite(Generic[S]):
             }
             for component, weight in zip(self._components, self._weights, strict=True)
         ]
-        inner = [component.evaluator.descriptor for component in self._components]
+        inner = [part.descriptor for part in self.parts]
         requires = dict.fromkeys(kind for one in inner for kind in one.requires)
         reusable = all(one.reusable for one in inner)
         return Descriptor.model_validate(
@@ -149,9 +155,7 @@ class Composite(Generic[S]):
             ComponentFailed: when a component fails; the first one in time, with its error as cause.
             InvalidReport: when a component has no score, or no decision beside a policy.
         """
-        reports = await evaluate_all(
-            [component.evaluator for component in self._components], subject, self._limit
-        )
+        reports = await evaluate_all(self.parts, subject, self._limit)
         scores: list[float] = []
         for index, report in enumerate(reports):
             if report.score is None:

@@ -1,5 +1,6 @@
 """Something that looks at a subject and reports, and changes nothing."""
 
+from collections.abc import Iterable
 from typing import Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from assay.evaluators.descriptor import Descriptor
@@ -76,6 +77,12 @@ def require_one_report(value: object, place: str) -> None:
         names = ", ".join(outputs)
         msg = f"{place}: expected an evaluator of one report, got one with the outputs {names}"
         raise InvalidEvaluatorConfig(msg)
+
+
+def isolation_of(evaluators: Iterable[object]) -> Isolation:
+    """Where evaluators run as parts of one: in a process as soon as one of them has to."""
+    wanted = (getattr(one, "isolation", "thread") for one in evaluators)
+    return "process" if "process" in wanted else "thread"
 
 
 def outputs_of(evaluator: object) -> tuple[str, ...]:

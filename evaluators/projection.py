@@ -14,7 +14,7 @@ from assay.evaluators.errors import (
     classify,
     describe,
 )
-from assay.evaluators.evaluator import Evaluator, require_one_report
+from assay.evaluators.evaluator import Evaluator, isolation_of, require_one_report
 from assay.evaluators.report import Report
 
 S = TypeVar("S")
@@ -25,6 +25,10 @@ class Projection(Generic[S, T]):
     """The inner evaluator's report on a projected subject, unchanged.
 
     Its identity is the inner evaluator's together with the name of the projection.
+
+    Attributes:
+        parts: The inner evaluator.
+        isolation: That of the inner evaluator.
     """
 
     def __init__(self, evaluator: Evaluator[T], project: Callable[[S], T], *, name: str) -> None:
@@ -40,6 +44,8 @@ class Projection(Generic[S, T]):
         """
         require_one_report(evaluator, "projection.evaluator")
         _require_function(project)
+        self.parts = (evaluator,)
+        self.isolation = isolation_of(self.parts)
         self._evaluator = evaluator
         self._project = project
         self._descriptor = _descriptor_of(evaluator.descriptor, name)

@@ -73,13 +73,20 @@ class Errand:
 
 
 def _files_of(evaluator: Evaluator[object]) -> dict[str, str]:
-    function = getattr(evaluator, "function", None)
-    names = {getattr(one, "__module__", "") or "" for one in (type(evaluator), function)}
+    names = _modules_of(evaluator)
     if "__main__" in names:
         msg = f"a worker process cannot import from the program itself: {_ADVICE}"
         raise EvaluatorError("unsupported", msg)
     modules = {name: getattr(sys.modules.get(name), "__file__", None) for name in names}
     return {name: file for name, file in modules.items() if isinstance(file, str)}
+
+
+def _modules_of(evaluator: object) -> set[str]:
+    function = getattr(evaluator, "function", None)
+    names = {getattr(one, "__module__", "") or "" for one in (type(evaluator), function)}
+    for part in getattr(evaluator, "parts", ()):
+        names |= _modules_of(part)
+    return names
 
 
 def _import(module: str, file: str) -> None:

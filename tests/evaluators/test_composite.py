@@ -413,6 +413,13 @@ def test_a_composite_requires_what_its_parts_require() -> None:
     assert composite.descriptor.requires == ("usage", "output", "spans")
 
 
+def test_a_composite_needs_a_process_where_a_part_does() -> None:
+    """One part that holds the interpreter holds the whole."""
+    isolated = evaluator(name="n", revision="1", isolation="process")(lambda _: 0.5)
+    assert Composite([Component(isolated), Component[object](PART)]).isolation == "process"
+    assert Composite([Component[object](PART)]).isolation == "thread"
+
+
 def test_a_composite_of_a_part_that_is_not_reusable_is_not_reusable() -> None:
     """Nobody could tell whether the whole has changed."""
     unknown = evaluator(name="a")(len)

@@ -118,6 +118,13 @@ def test_the_identity_is_that_of_both_parts() -> None:
     assert same.requires == ("output",)
 
 
+def test_what_needs_a_process_needs_it_behind_a_projection_too() -> None:
+    """Or a pattern that never ends would hold the interpreter after all."""
+    isolated = evaluator(name="n", revision="1", isolation="process")(lambda _: True)
+    assert Projection(isolated, str, name="a").isolation == "process"
+    assert Projection(Length(), str, name="a").isolation == "thread"
+
+
 def test_an_unversioned_evaluator_stays_unversioned_behind_a_projection() -> None:
     """Its source goes on standing for it."""
     inner = evaluator()(lambda sample: sample == "a")

@@ -15,15 +15,18 @@ import pytest
 
 from assay.evaluators.assessment import Assessment
 from assay.evaluators.case import Case
+from assay.evaluators.composite import Component, Composite
 from assay.evaluators.errors import EvaluatorError, IncompleteRecording, Skip
 from assay.evaluators.evaluator import Evaluator
 from assay.evaluators.execution import Execution
 from assay.evaluators.function import FunctionEvaluator, evaluator
 from assay.evaluators.limits import Limits
 from assay.evaluators.outcome import Expired, Given, Raised, TimedOutcome
+from assay.evaluators.projection import Projection
 from assay.evaluators.report import Report
 from assay.evaluators.retained import CaseTexts
 from assay.evaluators.sample import RetainedSample, Sample
+from assay.evaluators.selection import Selection
 from assay.evaluators.suite import Suite
 from assay.tasks.evaluator_process import EvaluatorProcesses
 from assay.tasks.load_import import load_import
@@ -220,11 +223,33 @@ def here(sample: Sample) -> bool:
     return sample.output == 1
 
 
+@evaluator(revision="1", isolation="process")
+def share(sample: Sample) -> float:
+    """A score from a test file."""
+    return float(str(sample.output))
+
+
+def share_alone(score: float) -> Report:
+    """What a composite of the evaluator above reports, in this process."""
+    subject = Sample(Case(id="c", input=None), Execution(output=score))
+    return asyncio.run(Composite([Component(share)]).evaluate(subject))
+
+
 def test_an_evaluator_of_a_file_off_the_search_path_is_found(
     processes: EvaluatorProcesses,
 ) -> None:
     """Tests are imported by their path, and evaluators may stand in them."""
     assert _given(_call(processes, here, _sample(1)))
+
+
+def test_parts_behind_a_projection_and_in_a_composite_travel_too(
+    processes: EvaluatorProcesses,
+) -> None:
+    """They need their modules as much as an evaluator that stands alone."""
+    projection = Projection(here, Selection.parse("/a"), name="/a")
+    assert _given(_call(processes, projection, _sample({"a": 1})))
+    composite = Composite([Component(share)])
+    assert _given(_call(processes, composite, _sample(0.5))) == share_alone(0.5)
 
 
 def test_an_evaluator_that_cannot_travel_is_unsupported(processes: EvaluatorProcesses) -> None:
