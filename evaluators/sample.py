@@ -87,9 +87,7 @@ class RetainedSample(Sample):
     gets a fresh one, so that a value which one of them changes reaches no other.
     """
 
-    def __init__(
-        self, case_texts: CaseTexts, receipt: StoredReceipt, repeat: int = 0
-    ) -> None:
+    def __init__(self, case_texts: CaseTexts, receipt: StoredReceipt, repeat: int = 0) -> None:
         self._case = case_texts
         self._execution = receipt
         self.repeat = repeat
