@@ -100,9 +100,9 @@ async def regrade(run_id: str, count: int) -> float:
     return spent * 1e6 / count
 
 
-async def in_process(first: int, batch: object, session: object) -> None:
+async def in_process(chunk: object) -> None:
     """A chunk without a task run."""
-    await session.grade(batch.rows)
+    await chunk.grade()
 
 
 def main(count: int) -> None:

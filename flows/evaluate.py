@@ -1,26 +1,28 @@
 """Evaluating an experiment: a plan, its trials as task runs, and the report."""
 
-from contextvars import ContextVar
 from os import PathLike
+from typing import cast
 
 from prefect import flow
-from prefect.states import Completed, State
+from prefect.states import Completed
 
+from assay.flows.handover import Handover
 from assay.tasks.host_context import flow_run_id
 from assay.tasks.plan import Plan
 from assay.tasks.prepare_prefect import prepare_prefect
-from assay.tasks.prepare_run import PreparedRun, prepare_run
+from assay.tasks.prepare_run import prepare_run
+from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.run_report import RunReport
-from assay.tasks.run_trials import OnResult, run_trials
+from assay.tasks.run_trials import run_trials
+from assay.tasks.trial_note import OnResult
 
-_prepared: ContextVar[PreparedRun | None] = ContextVar("assay_prepared_run", default=None)
-_on_result: ContextVar[OnResult | None] = ContextVar("assay_on_result", default=None)
+_prepared = Handover[tuple[PreparedRun, OnResult | None]]("assay_prepared_run")
 
 
 @flow(name="evaluate", flow_run_name="{experiment}", persist_result=False)
 async def evaluate_flow(
     experiment: str, store: str | None = None, run_id: str | None = None
-) -> State[RunReport]:
+) -> RunReport:
     """Run what an experiment file plans, and report it.
 
     Args:
@@ -28,9 +30,13 @@ async def evaluate_flow(
         store: Where the run goes; the environment and the file say it otherwise.
         run_id: Go on with this run, or give a new one this id.
     """
-    prepared = _prepared.get() or prepare_run(experiment, store=store, run_id=run_id)
-    report = await run_trials(prepared, flow_run_id(), _on_result.get())
-    return Completed(message=report.verdict_line(), data=report)
+    prepared, on_result = _prepared.take() or (
+        prepare_run(experiment, store=store, run_id=run_id),
+        None,
+    )
+    report = await run_trials(prepared, flow_run_id(), on_result)
+    # Prefect shows the state and its message, and gives the caller what the state holds.
+    return cast("RunReport", Completed(message=report.verdict_line(), data=report))
 
 
 async def evaluate(
@@ -62,11 +68,7 @@ async def evaluate_prepared(
 ) -> RunReport:
     """The report of a run that is prepared; as `evaluate`."""
     prepare_prefect()  # an embedded server takes its settings from the environment when it starts
-    taken, heard = _prepared.set(prepared), _on_result.set(on_result)
-    try:
+    with _prepared.of((prepared, on_result)):
         return await evaluate_flow(
             prepared.planned.settings.name, prepared.store.url, prepared.run.run_id
         )
-    finally:
-        _prepared.reset(taken)
-        _on_result.reset(heard)

@@ -3,16 +3,17 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
-from assay.evaluators.errors import AssayError
+from assay.tasks.result_listener import ResultListener
 from assay.tasks.trial_key import TrialKey
-from assay.tasks.trial_session import AttemptFailed, TrialSession
+from assay.tasks.trial_session import TrialSession
 
 WAITING_FOR_COMMIT = 256
 """How many trials may wait for their rows to become durable."""
 
 _PATIENCE_SECONDS = 5.0
 
-StartTrial = Callable[[TrialKey], Awaitable[object]]
+StartTrial = Callable[[TrialKey], Awaitable[None]]
+"""Runs one trial to its end."""
 
 
 async def dispatch_trials(
@@ -20,7 +21,8 @@ async def dispatch_trials(
     keys: Iterable[TrialKey],
     start: StartTrial,
     *,
-    after_each: Callable[[int], Awaitable[None]],
+    listener: ResultListener,
+    before_each: Callable[[int], Awaitable[None]],
 ) -> None:
     """Run every trial, each in a task of its own, and return when all have ended.
 
@@ -30,19 +32,18 @@ async def dispatch_trials(
 
     Args:
         session: The run's slots.
-        keys: In the order in which they start.
-        start: Runs one trial to its end; it may raise anything.
-        after_each: Awaited before the next start, with the number of trials that have ended.
+        keys: In the order in which they start; each is asked for when the one before has started.
+        start: Runs one trial to its end; what it raises ends the run.
+        listener: Is told of each trial that has ended.
+        before_each: Awaited before a start, with the number of trials that have ended.
 
     Raises:
-        AssayError: the first failure of the store; nothing starts after it.
+        Exception: what went wrong first beside targets and assessments, such as the store; nothing
+            starts after it, and all that has started has ended.
     """
-    dispatcher = _Dispatcher(session, start)
+    dispatcher = _Dispatcher(session, start, listener)
     try:
-        for key in keys:
-            if not await dispatcher.admit(key):
-                break
-            await after_each(session.tally.ended)
+        await dispatcher.start_all(keys, before_each)
         await dispatcher.join()
     except asyncio.CancelledError:
         session.cancellation.cancel()
@@ -53,17 +54,27 @@ async def dispatch_trials(
 
 
 class _Dispatcher:
-    def __init__(self, session: TrialSession, start: StartTrial) -> None:
-        settings = session.planned.settings
-        grading = settings.grading_concurrency or settings.concurrency
-        self.failure: BaseException | None = None
+    def __init__(self, session: TrialSession, start: StartTrial, listener: ResultListener) -> None:
+        self.failure: Exception | None = None
         self._session = session
         self._start = start
-        self._window = asyncio.Semaphore(settings.concurrency + grading + WAITING_FOR_COMMIT)
+        self._listener = listener
+        self._window = asyncio.Semaphore(window(session))
         self._active: set[asyncio.Task[None]] = set()
 
-    async def admit(self, key: TrialKey) -> bool:
-        """Start the trial once there is room; false when nothing may start any more."""
+    async def start_all(
+        self, keys: Iterable[TrialKey], before_each: Callable[[int], Awaitable[None]]
+    ) -> None:
+        """Start one trial after the other as there is room, until nothing may start any more."""
+        try:
+            for key in keys:
+                await before_each(self._session.tally.ended)
+                if not await self._admit(key):
+                    return
+        except Exception as error:  # noqa: BLE001 - raised once what has started has ended
+            self._stop(error)
+
+    async def _admit(self, key: TrialKey) -> bool:
         await self._window.acquire()
         await self._session.target_slots.acquire()
         if self._session.stopping:
@@ -78,21 +89,19 @@ class _Dispatcher:
 
     async def _run(self, key: TrialKey) -> None:
         try:
-            await self._start(key)
-        except AttemptFailed:
-            return  # its failure is in the store
-        except AssayError as error:
-            self._stop(error)
-        except Exception as error:  # noqa: BLE001 - a bug ends the run, and is raised at its end
-            self._stop(error)
+            try:
+                await self._start(key)
+            except Exception as error:  # noqa: BLE001 - raised once what has started has ended
+                self._stop(error)
+            finally:
+                note = self._session.end(key)
+            await self._listener.tell(note)
         finally:
-            self._session.end(key)
-            self._session.tally.ended += 1
             self._window.release()
 
-    def _stop(self, error: BaseException) -> None:
+    def _stop(self, error: Exception) -> None:
         self.failure = self.failure or error
-        self._session.stopping = True
+        self._session.stop()
 
     async def join(self) -> None:
         """Wait until every trial in flight has ended."""
@@ -101,9 +110,16 @@ class _Dispatcher:
 
     async def abort(self) -> None:
         """Cancel every trial in flight and give them a moment to end."""
-        self._session.stopping = True
+        self._session.stop()
         active = set(self._active)
         for one in active:
             one.cancel()
         if active:
             await asyncio.wait(active, timeout=_PATIENCE_SECONDS)
+
+
+def window(session: TrialSession) -> int:
+    """How many trials may have begun and not ended."""
+    settings = session.settings
+    grading = settings.grading_concurrency or settings.concurrency
+    return settings.concurrency + grading + WAITING_FOR_COMMIT

@@ -1,6 +1,7 @@
 """Grades in bulk: results go straight into columns, without an object per row."""
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -109,7 +110,10 @@ class GradeColumns:
 
     def rows(self) -> list[GradeRow]:
         """The rows so far, for a commit that is shared with other trials."""
-        return [GradeRow(**dict(zip(_FILLED, row, strict=True))) for row in self._rows]
+        named: Iterable[dict[str, Any]] = (
+            dict(zip(_FILLED, row, strict=True)) for row in self._rows
+        )
+        return [GradeRow(**row) for row in named]
 
     def table(self) -> pa.Table:
         """The rows so far, as one table."""

@@ -45,7 +45,9 @@ class GradeLanes:
     left behind, and another goes on with the rest. Nothing else is shared between calls.
     """
 
-    def __init__(self, jobs: Sequence[Job], *, most_lanes: int, timeout_seconds: float | None):
+    def __init__(
+        self, jobs: Sequence[Job], *, most_lanes: int, timeout_seconds: float | None
+    ) -> None:
         self._jobs = jobs
         self._most_lanes = max(1, most_lanes)
         self._timeout = timeout_seconds
@@ -87,26 +89,30 @@ class GradeLanes:
         self._threads.add(asyncio.create_task(work))
 
     def _work(self, lane: _Lane) -> None:
-        while True:
-            with self._lock:
-                if lane.stopped or self._next >= len(self._jobs):
-                    self._retire(lane)
-                    return
-                lane.job, self._next = self._next, self._next + 1
-                lane.since = time.monotonic()
-            job = self._jobs[lane.job]
+        while (index := self._next_job(lane)) is not None:
+            job = self._jobs[index]
             # A context of its own keeps what an evaluator sets there from the next evaluator.
             results = contextvars.copy_context().run(assess_now, job.assessment, job.sample)
-            with self._lock:
-                if lane.stopped:
-                    return
-                self._results[lane.job] = results
-                self._finished += 1
-                lane.job = None
+            self._finish(lane, index, results)
 
-    def _retire(self, lane: _Lane) -> None:
-        if lane in self._lanes:
-            self._lanes.remove(lane)
+    def _next_job(self, lane: _Lane) -> int | None:
+        with self._lock:
+            if lane.stopped:
+                return None
+            if self._next >= len(self._jobs):
+                self._lanes.remove(lane)
+                return None
+            lane.job, self._next = self._next, self._next + 1
+            lane.since = time.monotonic()
+            return lane.job
+
+    def _finish(self, lane: _Lane, index: int, results: Results) -> None:
+        with self._lock:
+            if lane.stopped:
+                return
+            self._results[index] = results
+            self._finished += 1
+            lane.job = None
 
     def _give_up_on_late_calls(self) -> None:
         if self._timeout is None:

@@ -3,12 +3,16 @@
 import platform
 from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Literal
 
 from assay.evaluators.assessment import Assessment
-from assay.evaluators.canonical import decode
+from assay.evaluators.canonical import decode, spell
 from assay.evaluators.suite import Suite
 from assay.tasks.planned_case import PlannedCase
 from assay.tasks.planned_run import PlannedRun
+
+GradingOrigin = Literal["run", "regrade"]
+"""What a grading came with: the trials themselves, or a later look at their receipts."""
 
 _PACKAGES = ("assay-evals", "polars", "prefect", "pyarrow", "pydantic")
 
@@ -17,19 +21,29 @@ def plan_document(planned: PlannedRun) -> dict[str, object]:
     """The document from which a run can be resumed and graded again without its dataset file."""
     return {
         "name": planned.settings.name,
-        "experiment": planned.settings.model_dump(mode="json", by_alias=True),
+        "experiment": settings_document(planned),
         "base": str(planned.base),
         "suite_base": str(planned.suite_base),
         "fixture_id": planned.fixture_id,
         "target": planned.target.identity.wire(),
         "counts": planned.counts(),
         "assessments": [assessment_document(one) for one in planned.suite.assessments],
+        "case_assessments": {
+            case_id: [assessment_document(one) for one in case.assessments]
+            for case_id, case in planned.cases.items()
+            if case.assessments
+        },
         "versions": versions(),
     }
 
 
+def settings_document(planned: PlannedRun) -> dict[str, object]:
+    """The settings in force, with every default filled in."""
+    return planned.settings.model_dump(mode="json", by_alias=True)
+
+
 def grading_document(
-    suite: Suite, cases: Mapping[str, PlannedCase], fixture_id: str
+    suite: Suite, cases: Mapping[str, PlannedCase], fixture_id: str, *, origin: GradingOrigin
 ) -> dict[str, object]:
     """The head of a grading: which assessments it declares, for which cases."""
     own = {
@@ -38,6 +52,7 @@ def grading_document(
         if case.assessments
     }
     return {
+        "origin": origin,
         "fixture_id": fixture_id,
         "assessments": [assessment_document(one) for one in suite.assessments],
         "assessment_ids": list(suite.ids),
@@ -52,7 +67,8 @@ def assessment_document(assessment: Assessment) -> dict[str, object]:
         "id": assessment.id,
         "ids": list(assessment.ids),
         "entry": decode(assessment.entry) if assessment.entry else None,
-        "evaluator": assessment.evaluator.descriptor.wire(),
+        # The wire form keeps numbers as they were spelled; a document holds them as numbers.
+        "evaluator": decode(spell(assessment.evaluator.descriptor.wire())),
     }
 
 

@@ -1,29 +1,27 @@
 """An experiment read and checked, before anything is written or paid."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import TypeAlias
 
 from assay.evaluators.assessment import Assessment
-from assay.evaluators.canonical import write
+from assay.evaluators.canonical import decode, write
 from assay.evaluators.case import Case
 from assay.evaluators.errors import AssayError, InputError
 from assay.evaluators.gate import Gate
 from assay.evaluators.retained import CaseTexts
 from assay.evaluators.suite import Suite
-from assay.tasks.experiment_settings import ExperimentSettings, Overrides
+from assay.tasks.experiment_parts import ExperimentParts, load_file, load_plan
+from assay.tasks.experiment_settings import Overrides
 from assay.tasks.mask_secrets import Secrets
+from assay.tasks.plan import Plan
 from assay.tasks.planned_case import PlannedCase
 from assay.tasks.planned_run import PlannedRun
-from assay.tasks.read_dataset import read_dataset
-from assay.tasks.read_experiment import Experiment, read_experiment
-from assay.tasks.read_suite import read_case_suite, read_suite, suite_folder
-from assay.tasks.read_target import read_target
+from assay.tasks.read_suite import read_case_suite
 
-ExperimentSource: TypeAlias = str | PathLike[str] | ExperimentSettings
-"""The path of an experiment file, or settings whose paths start from the current folder."""
+ExperimentSource: TypeAlias = str | PathLike[str] | Plan
+"""The path of an experiment file, or a plan made in Python."""
 
 _NOT_YET = {
     "adaptive_concurrency": False,
@@ -39,78 +37,78 @@ def plan_run(
     """The run that an experiment describes, every part of it loaded and checked.
 
     Args:
-        experiment: A file or settings.
+        experiment: A file, or a plan made in Python.
         overrides: Settings that take the place of the experiment's.
 
     Raises:
         InputError: naming the file and place, what was expected and what came.
     """
-    read = _read(experiment)
     given = Overrides.model_validate(dict(overrides or {}))
-    settings = read.settings.with_overrides(given)
-    _refuse_what_is_missing(read, settings)
-    dataset = read_dataset(
-        read.dataset_url,
-        limit=settings.limit,
-        select=settings.select,
-        fixture_id=settings.fixture_id,
-    )
-    suite = _suite(settings, read)
-    cases = {case.id: _planned(case, read, suite.ids) for case in dataset}
+    if isinstance(experiment, Plan):
+        parts = load_plan(experiment, given)
+    else:
+        parts = load_file(experiment, given)
+    _refuse_what_is_missing(parts)
+    suite = _suite(parts)
+    cases = {case.id: _planned(case, parts, suite) for case in parts.dataset}
     own = {each for case in cases.values() for one in case.assessments for each in one.ids}
-    for index, rule in enumerate(settings.gates):
-        place = "--gate" if given.gates is not None else read.place(("gates", index))
+    for index, rule in enumerate(parts.settings.gates):
+        place = "--gate" if given.gates is not None else parts.place(("gates", index))
         _require_gate(rule, {*suite.ids, *own}, place)
     return PlannedRun(
-        settings=settings,
-        base=read.base,
-        suite_base=suite_folder(settings.suite, read.base),
+        settings=parts.settings,
+        base=parts.base,
+        suite_base=parts.suite_base,
         cases=cases,
-        fixture_id=dataset.fixture_id,
-        target=read_target(
-            settings.target_value(), read.base, revision=settings.target_revision or ""
-        ),
+        fixture_id=parts.dataset.fixture_id,
+        target=parts.target,
         suite=suite,
-        secrets=Secrets.from_environment(settings.secrets, os.environ),
+        secrets=Secrets.from_environment(parts.settings.secrets, os.environ),
     )
 
 
-def _read(experiment: ExperimentSource) -> Experiment:
-    if isinstance(experiment, ExperimentSettings):
-        return Experiment(experiment, Path.cwd())
-    return read_experiment(experiment)
-
-
-def _refuse_what_is_missing(read: Experiment, settings: ExperimentSettings) -> None:
+def _refuse_what_is_missing(parts: ExperimentParts) -> None:
     """Refuse settings that would silently do nothing."""
+    settings = parts.settings
     idle = [name for name, default in _NOT_YET.items() if getattr(settings, name) != default]
     idle += ["budget"] if settings.budget.cost or settings.budget.tokens else []
     idle += ["margin"] if settings.margin else []
     if idle:
         message = f"expected no {idle[0]}: this version does not act on it yet; leave it out"
-        raise InputError(message, place=read.place((idle[0],)), kind="experiment")
+        raise InputError(message, place=parts.place((idle[0],)), kind="experiment")
 
 
-def _suite(settings: ExperimentSettings, read: Experiment) -> Suite:
-    assessments: Sequence[Assessment] = read_suite(settings.suite, read.base, place=read.place)
+def _suite(parts: ExperimentParts) -> Suite:
+    settings = parts.settings
     try:
         return Suite(
-            assessments,
+            parts.assessments,
             max_concurrency=settings.suite_concurrency,
             error_policy=settings.error_policy,
         )
     except AssayError as error:
-        raise InputError(str(error), place=read.place(("suite",)), kind="suite") from error
+        raise InputError(str(error), place=parts.place(("suite",)), kind="suite") from error
 
 
-def _planned(case: Case, read: Experiment, taken: Sequence[str]) -> PlannedCase:
-    return PlannedCase(
-        texts=CaseTexts(case.id, case.input_text, case.expected_text, case.metadata.text()),
-        digest=case.digest,
-        input_digest=case.input_digest,
-        suite=write(list(case.suite)) if case.suite else None,
-        assessments=read_case_suite(case, read.base, taken=taken, place=read.dataset_url),
-    )
+def _planned(case: Case, parts: ExperimentParts, suite: Suite) -> PlannedCase:
+    own = read_case_suite(case, parts.base, taken=suite.ids, place=parts.dataset_place)
+    try:
+        texts = CaseTexts(case.id, case.input_text, case.expected_text, case.metadata.text())
+        return PlannedCase(
+            texts=texts,
+            digest=case.digest,
+            input_digest=case.input_digest,
+            suite=write([_entry(one) for one in own]) if own else None,
+            assessments=own,
+        )
+    except AssayError as error:  # an object of a Python program that JSON cannot hold
+        place = f"{parts.dataset_place}, case {case.id[:80]!r}"
+        raise InputError(str(error), place=place, kind="dataset") from error
+
+
+def _entry(assessment: Assessment) -> object:
+    """The entry as it was written; one that was made in Python leaves its id alone."""
+    return decode(assessment.entry) if assessment.entry else {"id": assessment.id}
 
 
 def _require_gate(rule: str, known: set[str], place: str) -> None:

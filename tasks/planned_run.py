@@ -1,6 +1,7 @@
 """Everything that a run needs in memory: cases, target, suite and settings, all checked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.evaluators.suite import Suite
@@ -11,6 +12,7 @@ from assay.tasks.targets import HostTarget
 from assay.tasks.trial_key import TrialKey
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class PlannedRun:
     """A run that can start: nothing of it has to be checked again.
 
@@ -25,30 +27,16 @@ class PlannedRun:
         secrets: What is masked in everything that the target gives.
     """
 
-    __slots__ = ("base", "cases", "fixture_id", "secrets", "settings", "suite", "suite_base", "target")
+    settings: ExperimentSettings
+    base: Path
+    suite_base: Path
+    cases: Mapping[str, PlannedCase]
+    fixture_id: str
+    target: HostTarget
+    suite: Suite
+    secrets: Secrets
 
-    def __init__(
-        self,
-        settings: ExperimentSettings,
-        *,
-        base: Path,
-        suite_base: Path,
-        cases: Sequence[PlannedCase],
-        fixture_id: str,
-        target: HostTarget,
-        suite: Suite,
-        secrets: Secrets,
-    ) -> None:
-        self.settings = settings
-        self.base = base
-        self.suite_base = suite_base
-        self.cases = {case.texts.id: case for case in cases}
-        self.fixture_id = fixture_id
-        self.target = target
-        self.suite = suite
-        self.secrets = secrets
-
-    def keys(self) -> Iterator[TrialKey]:
+    def trials(self) -> Iterator[TrialKey]:
         """Every planned trial, repeats of a case adjacent, in dataset order."""
         for case_id in self.cases:
             for repeat in range(self.settings.repeats):

@@ -1,11 +1,10 @@
 """A regrade that can start: the receipts, a suite over them, and the grades that are there."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.evaluators.suite import Suite
 from assay.tasks.plan_document import grading_document
-from assay.tasks.planned_case import PlannedCase
 from assay.tasks.recall_plan import RecalledPlan, recall_plan
 from assay.tasks.reusable_grades import ReusableGrades
 from assay.tasks.store import GradingStore, RunStore, Store, new_grading_id
@@ -32,13 +31,21 @@ class PreparedRegrade:
     grading: GradingStore
 
 
-def prepare_regrade(store: Store, run_id: str, *, suite: Path | None = None) -> PreparedRegrade:
+def prepare_regrade(
+    store: Store,
+    run_id: str,
+    *,
+    suite: Path | None = None,
+    before_writing: Callable[[], object] | None = None,
+) -> PreparedRegrade:
     """Open a run, read the suite, and begin a new grading; the target is not even loaded.
 
     Args:
         store: Where the run is.
         run_id: The run, or the unique beginning of its id.
         suite: A suite file; the run's own suite where it is None.
+        before_writing: Called once all is checked; what it raises keeps the grading from being
+            begun.
 
     Raises:
         InputError: when the run, the suite file or an evaluator cannot be used.
@@ -47,7 +54,10 @@ def prepare_regrade(store: Store, run_id: str, *, suite: Path | None = None) -> 
     plan = recall_plan(run, suite=suite)
     gradings = run.gradings()
     old = ReusableGrades(gradings)
-    document = grading_document(plan.suite, plan.cases, plan.fixture_id)
+    document = grading_document(plan.suite, plan.cases, plan.fixture_id, origin="regrade")
+    store.require_writable()
+    if before_writing is not None:
+        before_writing()
     return PreparedRegrade(
         store=store,
         run=run,

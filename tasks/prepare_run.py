@@ -1,71 +1,37 @@
-"""The run that comes of a checked experiment: its plan in the store, or what is left of an old one."""
+"""The run that comes of a checked experiment: newly written to the store, or taken up again."""
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from os import PathLike
+from collections.abc import Callable, Mapping
 
-import polars as pl
 import pyarrow as pa
 
 from assay.evaluators.errors import InputError
-from assay.tasks.plan import Plan
-from assay.tasks.plan_document import grading_document, plan_document
-from assay.tasks.plan_run import plan_run
+from assay.tasks.plan_document import plan_document
+from assay.tasks.plan_run import ExperimentSource, plan_run
 from assay.tasks.planned_run import PlannedRun
-from assay.tasks.reusable_grades import REUSABLE
+from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.store import (
     CaseRow,
-    GradingStore,
     RunStore,
     Store,
     case_table,
     choose_store,
-    new_grading_id,
     new_run_id,
     open_store,
+    require_id,
 )
-from assay.tasks.targets import TargetIdentity, same_target
-from assay.tasks.trial_key import TrialKey
+from assay.tasks.take_up_run import new_grading, take_up_run
 
-
-@dataclass(frozen=True, slots=True)
-class PreparedRun:
-    """A run that stands in the store, and what of it is left to do.
-
-    Attributes:
-        planned: What it does, in memory.
-        store: Where it is.
-        run: Its folder in the store.
-        grading: The grading that its grades go to.
-        done: Trials with nothing left to do: they failed for good, or are fully graded.
-        graded: For trials that are partly graded, the assessments that need not be run again.
-        received: Trials whose receipt is there.
-    """
-
-    planned: PlannedRun
-    store: Store
-    run: RunStore
-    grading: GradingStore
-    done: frozenset[TrialKey] = frozenset()
-    received: frozenset[TrialKey] = frozenset()
-    graded: Mapping[TrialKey, frozenset[str]] = field(default_factory=dict)
-
-    def keys_left(self) -> Iterator[TrialKey]:
-        """The trials that are not done, in planned order."""
-        return (key for key in self.planned.keys() if key not in self.done)
-
-    def trials_left(self) -> int:
-        """How many trials are not done."""
-        return self.planned.counts()["trials"] - len(self.done)
+__all__ = ["PreparedRun", "prepare_run"]
 
 
 def prepare_run(
-    experiment: str | PathLike[str] | Plan,
+    experiment: ExperimentSource,
     *,
     store: str | None = None,
     run_id: str | None = None,
     overrides: Mapping[str, object] | None = None,
+    before_writing: Callable[[], object] | None = None,
 ) -> PreparedRun:
     """Check an experiment and write its plan; or take up a run that has begun.
 
@@ -73,37 +39,42 @@ def prepare_run(
     suite, the gates and the store are all usable.
 
     Args:
-        experiment: Path of an experiment file, or a plan made in Python.
+        experiment: Path of an experiment file, or settings.
         store: Where the run goes; the environment and the experiment say it otherwise.
         run_id: A run to go on with, or the id of a new one.
         overrides: Settings that take the place of the experiment's.
+        before_writing: Called once all of that is checked; what it raises keeps the run from
+            being written.
 
     Raises:
         InputError: naming the file and place, what was expected and what came.
+        StoreError: when the run cannot be written, or the begun one cannot be read.
     """
-    planned = plan_run(experiment, overrides or {})
-    url = choose_store(
-        store, environ=os.environ, declared=planned.settings.store, folder=str(planned.base)
-    )
-    opened = open_store(url)
-    if run_id is not None and any(entry.run_id == run_id for entry in opened.runs()):
-        return take_up(opened, opened.run(run_id), planned)
-    return _create(opened, planned, run_id)
+    planned = plan_run(experiment, overrides)
+    declared, folder = planned.settings.store, str(planned.base)
+    opened = open_store(choose_store(store, environ=os.environ, declared=declared, folder=folder))
+    begun = None if run_id is None else _begun(opened, run_id)
+    opened.require_writable()
+    if before_writing is not None:
+        before_writing()
+    if begun is not None:
+        return take_up_run(opened, begun, planned)
+    return _create(opened, planned, run_id or new_run_id(planned.settings.name))
 
 
-def _create(store: Store, planned: PlannedRun, run_id: str | None) -> PreparedRun:
-    store.require_writable()
-    run = store.create_run(
-        run_id or new_run_id(planned.settings.name),
-        plan=plan_document(planned),
-        cases=_case_table(planned),
-    )
-    return PreparedRun(planned, store, run, _new_grading(run, planned))
+def _begun(store: Store, run_id: str) -> RunStore | None:
+    """The run of exactly that id, if there is one; refuses what can be no id."""
+    require_id(run_id, kind="run")
+    try:
+        run = store.run(run_id)
+    except InputError:
+        return None
+    return run if run.run_id == run_id else None
 
 
-def _new_grading(run: RunStore, planned: PlannedRun) -> GradingStore:
-    document = grading_document(planned.suite, planned.cases, planned.fixture_id)
-    return run.create_grading(new_grading_id(), grading=document)
+def _create(store: Store, planned: PlannedRun, run_id: str) -> PreparedRun:
+    run = store.create_run(run_id, plan=plan_document(planned), cases=_case_table(planned))
+    return PreparedRun(planned, store, run, new_grading(run, planned))
 
 
 def _case_table(planned: PlannedRun) -> pa.Table:
@@ -120,67 +91,3 @@ def _case_table(planned: PlannedRun) -> pa.Table:
         )
         for position, case in enumerate(planned.cases.values())
     )
-
-
-def take_up(store: Store, run: RunStore, planned: PlannedRun) -> PreparedRun:
-    """What is left of a run: planned trials without an execution, and missing grades.
-
-    Raises:
-        InputError: when the experiment is not the one that the run was planned with.
-    """
-    _require_same_plan(run, planned)
-    gradings = run.gradings()
-    grading = gradings[0] if gradings else _new_grading(run, planned)
-    executions = _by_key(run.executions(["case_id", "repeat", "kind"]))
-    graded = _graded(grading)
-    received = frozenset(key for key, kind in executions.items() if kind == "receipt")
-    done = frozenset(
-        key
-        for key, kind in executions.items()
-        if kind != "receipt" or _is_graded(planned, key, graded)
-    )
-    return PreparedRun(planned, store, run, grading, done, received - done, graded)
-
-
-def _require_same_plan(run: RunStore, planned: PlannedRun) -> None:
-    differing = [
-        name
-        for name, same in (
-            ("dataset", run.plan["fixture_id"] == planned.fixture_id),
-            ("target", _is_same_target(run, planned)),
-            ("suite", run.plan["assessments"] == plan_document(planned)["assessments"]),
-            ("repeats", run.plan["counts"]["repeats"] == planned.settings.repeats),
-        )
-        if not same
-    ]
-    if differing:
-        msg = (
-            f"expected the experiment that the run was planned with, got another "
-            f"{', '.join(differing)}; give the changed experiment a new run id"
-        )
-        raise InputError(msg, place=f"run {run.run_id}", kind="run")
-
-
-def _is_same_target(run: RunStore, planned: PlannedRun) -> bool:
-    return same_target(TargetIdentity.from_wire(run.plan["target"]), planned.target.identity)
-
-
-def _by_key(executions: pl.DataFrame) -> dict[TrialKey, str]:
-    return {TrialKey(case_id, repeat): kind for case_id, repeat, kind in executions.iter_rows()}
-
-
-def _graded(grading: GradingStore) -> dict[TrialKey, frozenset[str]]:
-    grades = grading.grades(["case_id", "repeat", "assessment_id", "status"])
-    found: dict[TrialKey, set[str]] = {}
-    for case_id, repeat, assessment_id, status in grades.iter_rows():
-        if status in REUSABLE:
-            found.setdefault(TrialKey(case_id, repeat), set()).add(assessment_id)
-    return {key: frozenset(ids) for key, ids in found.items()}
-
-
-def _is_graded(
-    planned: PlannedRun, key: TrialKey, graded: Mapping[TrialKey, frozenset[str]]
-) -> bool:
-    if key.case_id not in planned.cases:
-        return True
-    return graded.get(key, frozenset()).issuperset(planned.suite_of(key.case_id).ids)

@@ -4,28 +4,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from assay.evaluators.assessment import Assessment
-from assay.evaluators.canonical import decode, write
+from assay.evaluators.canonical import decode
 from assay.evaluators.case import Case
-from assay.evaluators.errors import InputError
+from assay.evaluators.errors import AssayError, InputError
 from assay.evaluators.retained import CaseTexts
 from assay.evaluators.suite import Suite
 from assay.tasks.experiment_settings import ExperimentSettings
 from assay.tasks.planned_case import PlannedCase
 from assay.tasks.read_suite import read_case_suite, read_suite
 from assay.tasks.store import RunStore
+from assay.tasks.stored_plan import StoredPlan, read_plan, settings_in_force
+
+_CASE = ("case_id", "input", "expected", "metadata", "suite", "case_digest", "input_digest")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RecalledPlan:
     """A plan as grading needs it.
 
     Attributes:
-        settings: The experiment's settings.
+        settings: The settings in force.
         cases: By id, in dataset order, with their own assessments.
-        suite: The suite that grades.
+        suite: The suite that grades; all of it runs, whatever fails.
         fixture_id: The identity of the selection of cases.
     """
 
@@ -33,19 +34,6 @@ class RecalledPlan:
     cases: Mapping[str, PlannedCase]
     suite: Suite
     fixture_id: str
-
-
-def recall_settings(run: RunStore) -> ExperimentSettings:
-    """The settings that a run was planned with.
-
-    Raises:
-        InputError: when another version of Assay wrote settings that this one cannot read.
-    """
-    try:
-        return ExperimentSettings.model_validate_json(write(run.plan["experiment"]))
-    except (KeyError, ValidationError) as error:
-        msg = "expected a plan of this version of Assay; its settings cannot be read"
-        raise InputError(msg, place=f"run {run.run_id}", kind="run") from error
 
 
 def recall_plan(run: RunStore, *, suite: Path | None = None) -> RecalledPlan:
@@ -56,52 +44,61 @@ def recall_plan(run: RunStore, *, suite: Path | None = None) -> RecalledPlan:
         suite: A suite file that takes the place of the run's suite; cases keep their own.
 
     Raises:
-        InputError: when the suite or an evaluator cannot be used.
+        InputError: when the plan, the suite or an evaluator cannot be used.
     """
-    settings = recall_settings(run)
-    grading_suite = Suite(
-        _own_suite(run) if suite is None else read_suite(str(suite.resolve()), Path.cwd()),
-        max_concurrency=settings.suite_concurrency,
-    )
+    plan, settings = read_plan(run), settings_in_force(run)
+    place = f"run {run.run_id}" if suite is None else str(suite)
+    assessments = _own_suite(plan, place) if suite is None else _suite_file(suite)
+    try:
+        grading_suite = Suite(assessments, max_concurrency=settings.suite_concurrency)
+    except AssayError as error:
+        raise InputError(str(error), place=place, kind="suite") from error
     return RecalledPlan(
         settings=settings,
-        cases=_cases(run, grading_suite),
+        cases=_cases(run, plan, grading_suite),
         suite=grading_suite,
-        fixture_id=str(run.plan["fixture_id"]),
+        fixture_id=plan.fixture_id,
     )
 
 
-def _own_suite(run: RunStore) -> tuple[Assessment, ...]:
-    place = f"run {run.run_id}"
-    entries = []
-    for one in run.plan["assessments"]:
-        if one["entry"] is None:
-            msg = (
-                f"assessment {one['id']!r} was made in Python and cannot be loaded from the plan; "
-                "give a suite file with --suite"
-            )
-            raise InputError(msg, place=place, kind="suite")
-        entries.append(one["entry"])
-    return read_suite(entries, Path(run.plan["suite_base"]), place=lambda _: place)
+def _suite_file(path: Path) -> tuple[Assessment, ...]:
+    return read_suite(str(path), Path.cwd())
 
 
-def _cases(run: RunStore, suite: Suite) -> dict[str, PlannedCase]:
-    columns = ["case_id", "input", "expected", "metadata", "suite", "case_digest", "input_digest"]
+def _own_suite(plan: StoredPlan, place: str) -> tuple[Assessment, ...]:
+    for one in plan.assessments:
+        if one.entry is None:
+            raise _made_in_python(one.id, place, "give a suite file with --suite")
+    entries = [one.entry for one in plan.assessments if one.entry is not None]
+    return read_suite(entries, plan.suite_base, place=lambda _: place)
+
+
+def _cases(run: RunStore, plan: StoredPlan, suite: Suite) -> dict[str, PlannedCase]:
     found = {}
-    for case_id, given, expected, metadata, own, digest, input_digest in (
-        run.cases(columns).iter_rows()
-    ):
+    for case_id, given, expected, metadata, own, digest, input_digest in run.cases(_CASE).rows():
         found[case_id] = PlannedCase(
             texts=CaseTexts(case_id, given, expected, metadata),
             digest=digest,
             input_digest=input_digest,
             suite=own,
-            assessments=() if own is None else _case_suite(run, case_id, own, suite),
+            assessments=() if own is None else _case_suite(run, plan, (case_id, own), suite),
         )
     return found
 
 
-def _case_suite(run: RunStore, case_id: str, own: str, suite: Suite) -> tuple[Assessment, ...]:
-    case = Case.model_validate({"id": case_id, "input": None, "suite": decode(own)})
-    base = Path(run.plan["base"])
-    return read_case_suite(case, base, taken=suite.ids, place=f"run {run.run_id}")
+def _case_suite(
+    run: RunStore, plan: StoredPlan, own: tuple[str, str], suite: Suite
+) -> tuple[Assessment, ...]:
+    case_id, entries = own
+    place = f"run {run.run_id}"
+    for one in plan.case_assessments.get(case_id, ()):
+        if one.entry is None:
+            advice = "grade it in the program that made it"
+            raise _made_in_python(one.id, f"{place}, case {case_id[:80]!r}", advice)
+    case = Case.model_validate({"id": case_id, "input": None, "suite": decode(entries)})
+    return read_case_suite(case, plan.base, taken=suite.ids, place=place)
+
+
+def _made_in_python(identity: str, place: str, advice: str) -> InputError:
+    message = f"assessment {identity[:80]!r} was made in Python and no plan can load it; {advice}"
+    return InputError(message, place=place, kind="suite")

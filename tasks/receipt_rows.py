@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
+from typing_extensions import override
 
 from assay.evaluators.execution import Execution
 from assay.evaluators.retained import ExecutionTexts
@@ -25,7 +26,7 @@ class ReceiptRows:
     def __init__(self, batch: pa.RecordBatch) -> None:
         self._batch = batch
         # Nearly every evaluator asks for the output, and a whole column is cheaper than its cells.
-        self._outputs = batch.column("output").to_pylist()
+        self._outputs: list[str | None] = batch.column("output").to_pylist()
 
     def at(self, index: int) -> "ReceiptRow":
         """The receipt of a row."""
@@ -62,12 +63,13 @@ class ReceiptRow:
         """The kinds of evidence that are present."""
         return self._rows.texts(self._index).provides()
 
+    @override
     def __reduce__(self) -> tuple[object, ...]:
         """Another process gets the row's own texts, not the batch."""
         texts = self._rows.texts(self._index)
         return ExecutionTexts, tuple(getattr(texts, name) for name in _TEXTS)
 
 
-def execution_texts(row: Mapping[str, object]) -> ExecutionTexts:
+def execution_texts(row: Mapping[str, Any]) -> ExecutionTexts:
     """The members of a receipt, from a row of executions."""
     return ExecutionTexts(**{name: row[name] for name in _TEXTS})

@@ -1,8 +1,8 @@
 """The receipts of a run in chunks, each chunk one Prefect task."""
 
-
 import gc
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 import pyarrow as pa
 from prefect import task
@@ -16,36 +16,47 @@ from assay.tasks.regrade_report import RegradeReport, report_regrade
 from assay.tasks.regrade_session import RegradeSession, RegradeTally
 
 CHUNK_ROWS = 1000
-
-
-class ChunkDone:
-    """What a chunk's task returns: how many receipts it graded."""
-
-    def __init__(self, receipts: int) -> None:
-        self.receipts = receipts
+"""About how many receipts are graded, and held, at a time."""
 
 
 class Chunk:
-    """Rows of executions, opaque to the host."""
+    """Some receipts of a run; a plain object, so that no host looks into its rows.
 
-    def __init__(self, rows: pa.RecordBatch) -> None:
-        self.rows = rows
+    Args:
+        first: How many receipts come before.
+        rows: Rows of executions.
+        session: What they are graded with.
+
+    Attributes:
+        begun: True once the grading has begun.
+    """
+
+    def __init__(self, first: int, rows: pa.RecordBatch, session: RegradeSession) -> None:
+        self.first = first
+        self._rows = rows
+        self._session = session
+        self.begun = False
+
+    async def grade(self) -> None:
+        """Grade the receipts; their grades are durable when this returns."""
+        self.begun = True
+        await self._session.grade(self._rows)
 
 
+GradeChunk: TypeAlias = Callable[[Chunk], Awaitable[object]]
+"""Grades one chunk on a host, or without one: `Chunk.grade`."""
+
+
+# It is not tried again: a writer that has failed once takes no more rows.
 @task(
     name="chunk",
-    task_run_name="receipts from {first}",
+    task_run_name="receipts from {chunk.first}",
     cache_policy=NO_CACHE,
     persist_result=False,
-    retries=1,
 )
-async def grade_chunk(first: int, batch: Chunk, session: RegradeSession) -> ChunkDone:
+async def grade_chunk(chunk: Chunk) -> None:
     """Grade a chunk of receipts; its grades are durable when this returns."""
-    await session.grade(batch.rows)
-    return ChunkDone(batch.rows.num_rows)
-
-
-GradeChunk = Callable[[int, Chunk, RegradeSession], Awaitable[object]]
+    await chunk.grade()
 
 
 async def regrade_chunks(prepared: PreparedRegrade) -> RegradeReport:
@@ -59,11 +70,21 @@ async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTall
     Args:
         prepared: The regrade.
         grade: Grades one chunk: the task, or a plain call where there is no host.
+
+    Raises:
+        StoreError: when a part cannot be read or written.
     """
-    settings = prepared.plan.settings
     # The plan and its cases live to the end: looking at them again and again for garbage costs a
     # fifth of the whole regrade.
     gc.freeze()
+    try:
+        return await _grade_all(prepared, grade)
+    finally:
+        gc.unfreeze()
+
+
+async def _grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTally:
+    settings = prepared.plan.settings
     async with EvaluatorProcesses() as processes, prepared.grading.writer() as writer:
         session = RegradeSession(
             prepared.plan.suite,
@@ -74,9 +95,17 @@ async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTall
             concurrency=settings.grading_concurrency or settings.concurrency,
         )
         first = 0
-        batches = prepared.run.iter_receipts(batch_size=CHUNK_ROWS, columns=RECEIPT_COLUMNS)
-        for rows in batches:
-            await grade(first, Chunk(rows), session)
+        for rows in prepared.run.iter_receipts(batch_size=CHUNK_ROWS, columns=RECEIPT_COLUMNS):
+            await _graded(Chunk(first, rows, session), grade)
             first += rows.num_rows
-    gc.unfreeze()
     return session.tally
+
+
+async def _graded(chunk: Chunk, grade: GradeChunk) -> None:
+    """Grade a chunk on its host; one that fails before the grading begins changes nothing."""
+    try:
+        await grade(chunk)
+    except Exception:
+        if chunk.begun:
+            raise
+        await chunk.grade()

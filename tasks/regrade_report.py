@@ -1,6 +1,7 @@
-"""What a regrade changed: reused, graded and failed per assessment, and the verdicts that flipped."""
+"""What a regrade changed: reused, graded and failed grades, and the verdicts that flipped."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 import polars as pl
 
@@ -8,6 +9,7 @@ from assay.tasks.prepare_regrade import PreparedRegrade
 from assay.tasks.regrade_session import RegradeTally
 from assay.tasks.run_report import RunReport, report_run
 from assay.tasks.store import GradingStore
+from assay.tasks.tally import Tally
 
 _PLACE = ["case_id", "repeat", "assessment_id"]
 
@@ -34,7 +36,7 @@ class Flip:
 
     def payload(self) -> dict[str, object]:
         """The machine form."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +80,34 @@ class RegradeReport:
 
 def report_regrade(prepared: PreparedRegrade, tally: RegradeTally) -> RegradeReport:
     """The report of a regrade that has ended; writes the grading's summary."""
-    report = report_run(
-        prepared.run,
-        prepared.grading,
-        target_calls=0,
-        computed=tally.computed.total(),
-        reused=tally.reused.total(),
-    )
+    work = Tally(computed=tally.computed.total(), reused=tally.reused.total())
+    report = report_run(prepared.run, prepared.grading, work)
     before = prepared.before
-    flips = () if before is None else find_flips(before, prepared.grading)
-    return RegradeReport(report, None if before is None else before.grading_id, tally, flips)
+    if before is None:
+        return RegradeReport(report, None, tally, ())
+    flips = find_flips(before, prepared.grading, order=list(prepared.plan.cases))
+    return RegradeReport(report, before.grading_id, tally, flips)
 
 
-def find_flips(before: GradingStore, after: GradingStore) -> tuple[Flip, ...]:
-    """The verdicts of assessments that stand in both gradings and differ."""
+def find_flips(
+    before: GradingStore, after: GradingStore, *, order: Sequence[str]
+) -> tuple[Flip, ...]:
+    """The verdicts of assessments that stand in both gradings and differ.
+
+    Args:
+        before: The older grading.
+        after: The newer grading of the same receipts.
+        order: The ids of the cases, in the order in which their flips are listed.
+    """
     columns = [*_PLACE, "verdict", "evaluator"]
     old, new = (_texts(grading.grades(columns)) for grading in (before, after))
-    both = old.join(new, on=_PLACE, how="inner", suffix="_after", maintain_order="left")
-    changed = both.filter(pl.col("verdict") != pl.col("verdict_after"))
+    both = old.join(new, on=_PLACE, how="inner", suffix="_after")
+    positions = pl.DataFrame({"case_id": order}, schema={"case_id": pl.String})
+    changed = (
+        both.filter(pl.col("verdict") != pl.col("verdict_after"))
+        .join(positions.with_row_index("position"), on="case_id", how="inner")
+        .sort("position", "repeat", "assessment_id")
+    )
     return tuple(
         Flip(
             case_id=row["case_id"],

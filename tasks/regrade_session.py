@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -63,7 +63,7 @@ class RegradeSession:
         self,
         suite: Suite,
         *,
-        cases: dict[str, PlannedCase],
+        cases: Mapping[str, PlannedCase],
         old: ReusableGrades,
         writer: GradeWriter,
         limits: Limits,

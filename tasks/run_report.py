@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from assay.evaluators.gate import Gate, GateResult, exit_code, judge_gates
 from assay.evaluators.summary import Summary
-from assay.tasks.recall_plan import recall_settings
 from assay.tasks.store import GradingStore, RunStore
+from assay.tasks.stored_plan import settings_in_force
 from assay.tasks.summarize import summarize_grading
+from assay.tasks.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,30 +62,31 @@ class RunReport:
         }
 
 
-def report_run(
-    run: RunStore,
-    grading: GradingStore,
-    *,
-    target_calls: int = 0,
-    computed: int = 0,
-    reused: int = 0,
-    abandoned: int = 0,
-    recorded: int | None = None,
-) -> RunReport:
-    """The report of a grading, read from the store; writes its summary beside the grades."""
-    settings = recall_settings(run)
+def report_run(run: RunStore, grading: GradingStore, tally: Tally | None = None) -> RunReport:
+    """The report of a grading, read from the store; writes its summary beside the grades.
+
+    Args:
+        run: The run.
+        grading: One of its gradings.
+        tally: What was done for this report; nothing where it is None.
+
+    Raises:
+        InputError: when the run's plan cannot be read by this version.
+        StoreError: when the store cannot be read or written.
+    """
+    done = tally or Tally()
+    settings = settings_in_force(run)
     summary = summarize_grading(
-        run, grading, target_failures=settings.target_failures, abandoned=abandoned
+        run, grading, target_failures=settings.target_failures, abandoned=done.abandoned
     )
-    gates = tuple(Gate.parse(text) for text in settings.gates)
     return RunReport(
         run_id=run.run_id,
         grading_id=grading.grading_id,
         experiment=str(run.plan["name"]),
         summary=summary,
-        gates=judge_gates(gates, summary),
-        target_calls=target_calls,
-        computed=computed,
-        reused=reused,
-        recorded=recorded,
+        gates=judge_gates([Gate.parse(text) for text in settings.gates], summary),
+        target_calls=done.target_calls,
+        computed=done.computed,
+        reused=done.reused,
+        recorded=done.recorded,
     )

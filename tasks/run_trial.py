@@ -1,17 +1,26 @@
 """One trial as one Prefect task run: named `<case id>#<repeat>`, retried by Prefect."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from typing import TypeAlias
 
 from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.context import TaskRunContext
+from prefect.utilities.annotations import NotSet
 
+from assay.tasks.attempt_failed import AttemptFailed
+from assay.tasks.backoff import backoff_seconds
 from assay.tasks.experiment_settings import RetrySettings
 from assay.tasks.trial_key import TrialKey
-from assay.tasks.trial_session import AttemptFailed, TrialNote, TrialSession
+from assay.tasks.trial_session import TrialSession
 
-_LONGEST_DELAY_SECONDS = 300.0
+_MOST_DELAYS = 50
+"""As many as Prefect takes; it repeats the last one."""
+
+HostTrial: TypeAlias = Callable[[TrialKey, TrialSession], Awaitable[object]]
+"""Starts a trial on a host, which calls `TrialSession.attempt` as often as it deems right."""
 
 
 async def _is_worth_a_retry(
@@ -26,6 +35,7 @@ async def _is_worth_a_retry(
     return False
 
 
+# It returns nothing: Prefect keeps a note of every result, as long as the flow runs.
 @task(
     name="trial",
     task_run_name="{key.name}",
@@ -34,7 +44,7 @@ async def _is_worth_a_retry(
     log_prints=False,
     retry_condition_fn=_is_worth_a_retry,
 )
-async def run_trial(key: TrialKey, session: TrialSession) -> TrialNote:
+async def run_trial(key: TrialKey, session: TrialSession) -> None:
     """One attempt of a trial: a durable receipt, then durable grades.
 
     It returns after the commit that holds its rows, so that killing anything afterwards loses
@@ -43,7 +53,7 @@ async def run_trial(key: TrialKey, session: TrialSession) -> TrialNote:
     Raises:
         AttemptFailed: when the attempt left no receipt or left grades that are worth another.
     """
-    return await session.attempt(key, _attempt_number())
+    await session.attempt(key, _attempt_number())
 
 
 def _attempt_number() -> int:
@@ -51,34 +61,23 @@ def _attempt_number() -> int:
     return context.task_run.run_count if context is not None else 1
 
 
-async def run_hosted(
-    trial: "Task[[TrialKey, TrialSession], TrialNote]", key: TrialKey, session: TrialSession
-) -> None:
-    """Run a trial as a task run; where Prefect itself fails, end the trial without it.
+async def run_hosted(trial: HostTrial, key: TrialKey, session: TrialSession) -> None:
+    """Run a trial on a host; where the host itself fails, end the trial without it.
 
     Raises:
-        AttemptFailed: when the trial left no receipt; its failure is in the store.
-        AssayError: when the store failed.
+        Exception: what went wrong beside the target and its assessments, such as the store.
     """
     with suppress(Exception):  # a host that fails changes no number
-        await trial(key, session, return_state=True)
-    await session.finish_unhosted(key)
+        await trial(key, session)
+    await session.finish(key)
 
 
-def trial_task(
-    retries: RetrySettings, tags: list[str]
-) -> "Task[[TrialKey, TrialSession], TrialNote]":
-    """`run_trial` with the experiment's retries and the run's tags.
-
-    The delay before attempt n + 1 is the backoff doubled n - 1 times, spread by the jitter.
-    """
-    delays = [
-        min(retries.backoff_seconds * 2**earlier, _LONGEST_DELAY_SECONDS)
-        for earlier in range(retries.attempts - 1)
-    ]
+def trial_task(retries: RetrySettings, tags: Sequence[str]) -> HostTrial:
+    """`run_trial` with the experiment's retries, and tags on each task run."""
+    attempts = range(1, min(retries.attempts, _MOST_DELAYS + 1))
     return run_trial.with_options(
         retries=retries.attempts - 1,
-        retry_delay_seconds=delays or 0,
-        retry_jitter_factor=retries.jitter or None,
-        tags=tags,
+        retry_delay_seconds=[backoff_seconds(retries, attempt) for attempt in attempts] or 0,
+        retry_jitter_factor=retries.jitter or NotSet,
+        tags=list(tags),
     )

@@ -1,146 +1,102 @@
-"""What the trials of one run share, and the steps of one attempt."""
+"""What the trials of one run share in one process, and the steps of one attempt."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 
-from assay.evaluators.assessment import AssessmentResult
 from assay.evaluators.cancellation import Cancellation
-from assay.evaluators.canonical import write
-from assay.evaluators.errors import AssayError, ErrorClass
-from assay.evaluators.limits import Limits
-from assay.evaluators.suite import Suite, SuiteResult
+from assay.evaluators.limits import NO_LIMITS, Limits
+from assay.evaluators.suite import Suite
+from assay.tasks.attempt_failed import AttemptFailed
+from assay.tasks.backoff import backoff_seconds
 from assay.tasks.call_target import Failed, Received, call_target
+from assay.tasks.execution_rows import failure_row, late_row, receipt_row
 from assay.tasks.grade_columns import GradeColumns
 from assay.tasks.grade_key import Graded
-from assay.tasks.prepare_run import PreparedRun
-from assay.tasks.stored_receipt import stored_receipt
+from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.store import ExecutionRow, GradeWriter, PartWriter
+from assay.tasks.stored_receipt import stored_receipt
+from assay.tasks.tally import Tally
 from assay.tasks.targets import FrozenReceipt
 from assay.tasks.trial_key import TrialKey
+from assay.tasks.trial_note import TrialNote
+from assay.tasks.trial_progress import TrialProgress
 
 
-class AttemptFailed(AssayError):
-    """An attempt of a trial failed; the host tries again while attempts remain.
-
-    Attributes:
-        retryable: True if another attempt is wanted.
-    """
-
-    def __init__(self, message: str, *, retryable: bool) -> None:
-        super().__init__(message)
-        self.retryable = retryable
-
-
-@dataclass(slots=True)
-class TrialNote:
-    """What one trial came to, for progress and for the `on_result` callback.
+@dataclass(frozen=True, slots=True)
+class RunWriters:
+    """Where the rows of a run go.
 
     Attributes:
-        key: The trial.
-        executed: True once it left a receipt.
-        error_class: Why the target failed, when it did.
-        suite: The results of its assessments, where there is a receipt.
-        attempts: How often it was tried in this process.
+        executions: Takes receipts and failures.
+        grades: Takes grades.
     """
 
-    key: TrialKey
-    executed: bool = False
-    error_class: ErrorClass | None = None
-    suite: SuiteResult | None = None
-    attempts: int = 0
-
-
-@dataclass(slots=True)
-class _Progress:
-    """What is known of a trial that has begun and not ended."""
-
-    receipt: FrozenReceipt | None = None
-    results: dict[str, AssessmentResult] = field(default_factory=dict)
-    waits: list[dict[str, object]] = field(default_factory=list)
-    attempts: int = 0
-    holds_slot: bool = False
-    settled: bool = False
-    failure: BaseException | None = None
-
-    def graded(self) -> frozenset[str]:
-        """The ids of assessments that need not be run again."""
-        settled = ("completed", "skipped", "unverified")
-        return frozenset(one.id for one in self.results.values() if one.status in settled)
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a run did in this process.
-
-    Attributes:
-        target_calls: How often the target was called.
-        computed: Grades that were computed.
-        abandoned: Calls that were left behind at their time limit.
-        ended: Trials that have ended.
-        recorded: Task runs that the host showed as ended when the run left.
-    """
-
-    target_calls: int = 0
-    computed: int = 0
-    abandoned: int = 0
-    ended: int = 0
-    recorded: int = 0
+    executions: PartWriter[ExecutionRow]
+    grades: GradeWriter
 
 
 class TrialSession:
     """Slots, writers and limits that the trials of one run share in one process.
 
+    The host begins a trial, makes attempts until none is wanted, and ends it. Whatever an attempt
+    has made is durable before anything is built on it.
+
+    Args:
+        prepared: The run.
+        writers: Where its rows go.
+        limits: Of the evaluators' calls.
+
     Attributes:
-        planned: The run.
+        settings: The settings in force.
         tally: What was done so far.
+        target_slots: One for each target that may be in flight.
         cancellation: Set when the run is stopped from outside.
-        stopping: Set when no further trial may start.
     """
 
     def __init__(
-        self,
-        prepared: PreparedRun,
-        *,
-        executions: PartWriter[ExecutionRow],
-        grades: GradeWriter,
-        limits: Limits,
-        on_result: Callable[[TrialNote], Awaitable[None] | None] | None = None,
+        self, prepared: PreparedRun, writers: RunWriters, limits: Limits = NO_LIMITS
     ) -> None:
-        settings = prepared.planned.settings
-        self.planned = prepared.planned
-        self._retries = settings.retries
-        self.tally = Tally()
+        self.settings = prepared.planned.settings
+        self.tally = Tally(reused=prepared.grades_before())
+        self.target_slots = asyncio.Semaphore(self.settings.concurrency)
         self.cancellation = Cancellation()
-        self.stopping = False
-        self.callback_error: BaseException | None = None
+        self._stopped = asyncio.Event()
+        self._grading_slots = asyncio.Semaphore(grading_concurrency(prepared))
         self._prepared = prepared
-        self.target_slots = asyncio.Semaphore(settings.concurrency)
-        self._grading_slots = asyncio.Semaphore(
-            settings.grading_concurrency or settings.concurrency
-        )
-        self._executions = executions
-        self._grades = grades
+        self._planned = prepared.planned
+        self._retries = self.settings.retries
+        self._writers = writers
         self._limits = limits
-        self._on_result = on_result
-        self._callback_lock = asyncio.Lock()
-        self._progress: dict[TrialKey, _Progress] = {}
+        self._active: dict[TrialKey, TrialProgress] = {}
+
+    def stop(self) -> None:
+        """Let no further trial and no further attempt start."""
+        self._stopped.set()
+
+    @property
+    def stopping(self) -> bool:
+        """True when no further trial and no further attempt may start."""
+        return self._stopped.is_set()
 
     def begin(self, key: TrialKey) -> None:
         """Note that the trial starts, and that it holds a slot of the target."""
-        self._progress[key] = _Progress(holds_slot=True)
+        self._active[key] = TrialProgress(
+            key, before=self._prepared.graded_before(key), holds_slot=True
+        )
 
-    def end(self, key: TrialKey) -> None:
-        """Note that the trial will not be tried again, and free what it still holds."""
-        progress = self._progress.pop(key, None)
-        if progress is not None and progress.holds_slot:
-            self.target_slots.release()
+    def end(self, key: TrialKey) -> TrialNote:
+        """What the trial came to; it will not be tried again, and what it still holds is freed."""
+        progress = self._active.pop(key)
+        self._release_slot(progress)
+        self.tally.ended += 1
+        return progress.note()
 
     def in_flight(self) -> int:
-        """How many trials have started and not ended."""
-        return len(self._progress)
+        """How many trials have begun and not ended."""
+        return len(self._active)
 
-    async def attempt(self, key: TrialKey, number: int) -> TrialNote:
+    async def attempt(self, key: TrialKey, number: int) -> None:
         """One attempt of a trial: a receipt, unless there is one, then the grades that are missing.
 
         Args:
@@ -149,197 +105,150 @@ class TrialSession:
 
         Raises:
             AttemptFailed: when the target left no receipt, or when an assessment failed with a
-                class that is worth another attempt. What was made so far is durable.
+                class that is worth another attempt.
+            StoreError: when a row cannot be stored.
         """
-        progress = self._progress[key]
+        progress = self._active[key]
         progress.attempts = number
         try:
-            note = await self._attempt(key, progress)
+            self._require_wanted(progress)
+            await self._attempt(progress)
         except AttemptFailed as error:
             progress.settled = not error.retryable
             raise
         except Exception as error:
-            progress.failure = error
+            progress.broken = error
             raise
         progress.settled = True
-        return note
 
-    async def _attempt(self, key: TrialKey, progress: _Progress) -> TrialNote:
+    async def finish(self, key: TrialKey) -> None:
+        """Make the attempts that are still wanted, whatever became of the trial's host.
+
+        Raises:
+            Exception: what went wrong beside the target and its assessments, such as the store.
+        """
+        progress = self._active[key]
+        while not progress.settled and not self.cancellation.canceled:
+            if progress.broken is not None:
+                raise progress.broken
+            if progress.attempts:
+                await self._sleep(backoff_seconds(self._retries, progress.attempts))
+            with suppress(AttemptFailed):
+                await self.attempt(key, progress.attempts + 1)
+
+    async def _attempt(self, progress: TrialProgress) -> None:
         try:
             if progress.receipt is None:
-                progress.receipt = self._durable(key) or await self._execute(key, progress)
+                progress.receipt = self._stored(progress.key) or await self._execute(progress)
         finally:
             self._release_slot(progress)
-        results = await self._grade(key, progress)
-        note = TrialNote(key, executed=True, suite=results, attempts=progress.attempts)
-        await self.tell(note)
-        return note
+        await self._grade(progress, progress.receipt)
 
-    def _durable(self, key: TrialKey) -> FrozenReceipt | None:
+    def _stored(self, key: TrialKey) -> FrozenReceipt | None:
         """The receipt that an earlier process left, so that its target call is not repeated."""
         if key not in self._prepared.received:
             return None
         row = self._prepared.run.receipt(key.case_id, key.repeat)
         return None if row is None else stored_receipt(row)
 
-    async def finish_unhosted(self, key: TrialKey) -> None:
-        """End a trial that its host gave up on, with the same attempts and without waiting.
-
-        Raises:
-            AttemptFailed: when the last attempt failed; its failure is in the store.
-            AssayError: when the store failed.
-        """
-        progress = self._progress[key]
-        while not progress.settled:
-            if progress.failure is not None:
-                raise progress.failure
-            try:
-                await self.attempt(key, progress.attempts + 1)
-            except AttemptFailed as error:
-                if not error.retryable:
-                    raise
-
-    async def _execute(self, key: TrialKey, progress: _Progress) -> FrozenReceipt:
+    async def _execute(self, progress: TrialProgress) -> FrozenReceipt:
         if not progress.holds_slot:
             await self.target_slots.acquire()
             progress.holds_slot = True
+        case = self._planned.cases[progress.key.case_id]
+        failures = tuple(progress.failures)
         self.tally.target_calls += 1
-        attempt = await call_target(
-            self.planned.target,
-            self.planned.cases[key.case_id].texts.input,
-            timeout_seconds=self.planned.settings.timeout_seconds,
-            secrets=self.planned.secrets,
-            on_late=lambda late: self._keep_late(key, late),
+        answer = await call_target(
+            self._planned.target,
+            case.texts.input,
+            timeout_seconds=self.settings.timeout_seconds,
+            secrets=self._planned.secrets,
+            on_late=lambda late: self._keep_late(progress.key, late, failures),
         )
         # Waiting for the commit must not keep the target idle.
         self._release_slot(progress)
-        if isinstance(attempt, Failed):
-            await self._refuse(key, progress, attempt)
-            raise AttemptFailed(attempt.error, retryable=self._is_wanted(progress, attempt))
-        await self._executions.commit(self._receipt_row(key, progress, attempt.receipt))
-        return attempt.receipt
+        if isinstance(answer, Failed):
+            raise await self._refuse(progress, answer)
+        row = receipt_row(progress.key, case.digest, answer.receipt, failures)
+        await self._writers.executions.commit(row)
+        return answer.receipt
 
-    async def _refuse(self, key: TrialKey, progress: _Progress, attempt: Failed) -> None:
-        self.tally.abandoned += attempt.abandoned
-        progress.waits.append(
-            {
-                "attempt": progress.attempts,
-                "error_class": attempt.error_class,
-                "error": attempt.error,
-                "retry_after_seconds": attempt.retry_after,
-            }
-        )
-        if self._is_wanted(progress, attempt):
-            await asyncio.sleep(attempt.retry_after or 0)
-            return
-        await self._executions.commit(self._failure_row(key, progress, attempt))
-        note = TrialNote(key, error_class=attempt.error_class, attempts=progress.attempts)
-        await self.tell(note)
+    async def _refuse(self, progress: TrialProgress, failed: Failed) -> AttemptFailed:
+        """The error that ends the attempt, once it may be raised."""
+        progress.failures.append(failed)
+        self.tally.abandoned += failed.abandoned
+        if failed.error_class not in self._retries.on or self._was_last(progress):
+            case = self._planned.cases[progress.key.case_id]
+            row = failure_row(progress.key, case.digest, progress.failures)
+            await self._writers.executions.commit(row)
+            return AttemptFailed(failed.error, retryable=False)
+        await self._sleep(failed.retry_after or 0)
+        # A trial that the end of the run keeps from its next attempt has not failed: it stays open.
+        return AttemptFailed(failed.error, retryable=not self.stopping)
 
-    def _is_wanted(self, progress: _Progress, attempt: Failed) -> bool:
-        return attempt.error_class in self._retries.on and self._may_retry(progress)
+    async def _sleep(self, seconds: float) -> None:
+        """Return after so many seconds, or once the run is stopping."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopped.wait(), seconds)
 
-    def _may_retry(self, progress: _Progress) -> bool:
-        return progress.attempts < self._retries.attempts and not self.stopping
+    def _require_wanted(self, progress: TrialProgress) -> None:
+        if self.stopping and progress.attempts > 1:
+            raise AttemptFailed("the run ends before this attempt", retryable=False)
 
-    def _release_slot(self, progress: _Progress) -> None:
+    def _was_last(self, progress: TrialProgress) -> bool:
+        return progress.attempts >= self._retries.attempts
+
+    def _release_slot(self, progress: TrialProgress) -> None:
         if progress.holds_slot:
             progress.holds_slot = False
             self.target_slots.release()
 
-    async def _grade(self, key: TrialKey, progress: _Progress) -> SuiteResult:
-        case = self.planned.cases[key.case_id]
-        suite = self.planned.suite_of(key.case_id)
-        done = self._prepared.graded.get(key, frozenset()) | progress.graded()
-        missing = suite.only([one for one in suite.ids if one not in done])
-        if missing is not None and progress.receipt is not None:
-            async with self._grading_slots:
-                sample = progress.receipt.sample(case.texts, key.repeat)
-                run = await missing.run(
-                    sample, cancellation=self.cancellation, limits=self._limits
-                )
-            progress.results.update({result.id: result for result in run.result.results})
-            await self._commit_grades(key, progress, missing)
-            if run.error is not None:
-                self.stopping = True
-        self._ask_for_retry(progress)
-        return SuiteResult(tuple(progress.results.values()) or suite.nothing().results)
-
-    async def _commit_grades(self, key: TrialKey, progress: _Progress, suite: Suite) -> None:
-        receipt = progress.receipt
-        if receipt is None:
+    async def _grade(self, progress: TrialProgress, receipt: FrozenReceipt) -> None:
+        key = progress.key
+        suite = progress.missing(self._planned.suite_of(key.case_id))
+        if suite is None:
             return
-        case = self.planned.cases[key.case_id]
-        graded = Graded(
-            key.case_id, key.repeat, case.digest, receipt.digest, attempt=progress.attempts
-        )
+        async with self._grading_slots:
+            run = await suite.run(
+                receipt.sample(self._planned.cases[key.case_id].texts, key.repeat),
+                cancellation=self.cancellation,
+                limits=self._limits,
+            )
+        progress.results.update({result.id: result for result in run.result.results})
+        await self._commit_grades(progress, receipt, suite)
+        if self._is_worth_another(progress):
+            message = "an assessment failed in a way that is worth another attempt"
+            raise AttemptFailed(message, retryable=True)
+        if run.error is not None:
+            self.stop()
+
+    async def _commit_grades(
+        self, progress: TrialProgress, receipt: FrozenReceipt, suite: Suite
+    ) -> None:
+        case_id, repeat = progress.key
+        # The highest attempt's grade counts, so it goes on from where an earlier process ended.
+        attempt = progress.before.attempts + progress.attempts
+        digest = self._planned.cases[case_id].digest
+        graded = Graded(case_id, repeat, digest, receipt.digest, attempt=attempt)
         columns = GradeColumns()
         for assessment in suite.assessments:
             results = tuple(progress.results[identity] for identity in assessment.ids)
             columns.add(graded, assessment, results)
         self.tally.computed += len(columns)
-        await self._grades.commit(columns.rows(), columns.identities)
+        await self._writers.grades.commit(columns.rows(), columns.identities)
 
-    def _ask_for_retry(self, progress: _Progress) -> None:
-        classes = [result.error_class for result in progress.results.values()]
-        if any(one in self._retries.on for one in classes) and self._may_retry(progress):
-            msg = "an assessment failed in a way that is worth another attempt"
-            raise AttemptFailed(msg, retryable=True)
+    def _is_worth_another(self, progress: TrialProgress) -> bool:
+        classes = {result.error_class for result in progress.results.values()}
+        failed = not classes.isdisjoint(self._retries.on)
+        return failed and not self._was_last(progress) and not self.stopping
 
-    def _receipt_row(
-        self, key: TrialKey, progress: _Progress, receipt: FrozenReceipt, kind: str = "receipt"
-    ) -> ExecutionRow:
-        texts = receipt.texts
-        first = progress.waits[0] if progress.waits else None
-        return ExecutionRow(
-            case_id=key.case_id,
-            repeat=key.repeat,
-            kind=kind,
-            attempts=progress.attempts,
-            status=texts.status,
-            error=None if first is None else str(first["error"]),
-            output_present=receipt.output_present,
-            output=texts.output,
-            reason=texts.reason,
-            messages=texts.messages,
-            tool_calls=texts.tool_calls,
-            usage=texts.usage,
-            cost=texts.cost,
-            spans=texts.spans,
-            metadata=texts.metadata,
-            started_at=texts.started_at,
-            duration_seconds=texts.duration_seconds,
-            waits=write(progress.waits) if progress.waits else None,
-            case_digest=self.planned.cases[key.case_id].digest,
-            receipt_digest=receipt.digest,
-        )
+    def _keep_late(self, key: TrialKey, late: Received, failures: tuple[Failed, ...]) -> None:
+        digest = self._planned.cases[key.case_id].digest
+        row = late_row(key, digest, late.receipt, failures)
+        self._writers.executions.commit_blocking(row)
 
-    def _failure_row(self, key: TrialKey, progress: _Progress, attempt: Failed) -> ExecutionRow:
-        return ExecutionRow(
-            case_id=key.case_id,
-            repeat=key.repeat,
-            kind="failure",
-            attempts=progress.attempts,
-            error_class=attempt.error_class,
-            error=attempt.error,
-            started_at=attempt.started_at,
-            duration_seconds=attempt.duration_seconds,
-            waits=write(progress.waits),
-            case_digest=self.planned.cases[key.case_id].digest,
-        )
 
-    def _keep_late(self, key: TrialKey, late: Received) -> None:
-        row = self._receipt_row(key, _Progress(), late.receipt, kind="late")
-        self._executions.commit_blocking(row)
-
-    async def tell(self, note: TrialNote) -> None:
-        """Hand the note to the callback, one call at a time; its first error is kept for later."""
-        if self._on_result is None:
-            return
-        async with self._callback_lock:
-            try:
-                answer = self._on_result(note)
-                if answer is not None:
-                    await answer
-            except Exception as error:  # noqa: BLE001 - a callback never loses the report
-                self.callback_error = self.callback_error or error
+def grading_concurrency(prepared: PreparedRun) -> int:
+    """How many suites may be in flight."""
+    settings = prepared.planned.settings
+    return settings.grading_concurrency or settings.concurrency
