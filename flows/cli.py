@@ -1,41 +1,54 @@
-"""The command `assay`: it reads flags, calls a flow, and prints what came of it.
+"""The command `assay`: it reads flags, calls what they ask for, and prints what came of it.
 
 What a command needs is imported when it runs, so that `assay --help` loads neither Prefect nor
 polars, and a wrong experiment file is refused before Prefect is loaded.
 """
 
-import asyncio
-import importlib.metadata
-import json
 import os
-import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.flows.terminal.console import notes, results
-from assay.flows.terminal.failures import Interrupted, one_sentence
+from assay import __version__
+from assay.flows.terminal.command import command, report
+from assay.flows.terminal.failures import Failure
+from assay.flows.terminal.invocation import command_again
+from assay.flows.terminal.leave import leave
 
 if TYPE_CHECKING:
-    from assay.tasks.prepare_run import PreparedRun
-    from assay.tasks.run_report import RunReport
     from assay.tasks.store import Store
 
 app = typer.Typer(
     name="assay",
     help="Evaluate LLM applications and agents; keep every answer, grade it again for free.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
+
+def _whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"expected a whole number, got {text[:80]!r}") from None
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        raise typer.BadParameter("expected a text, got an empty one")
+    return text
+
+
 StoreOption = Annotated[
     str | None,
     typer.Option(
         "--store",
+        parser=_filled,
+        metavar="PATH|URL",
         help="Where runs are kept: a folder or any fsspec URL. Else ASSAY_STORE, else the "
         "experiment's store, else ./.assay.",
     ),
@@ -47,14 +60,15 @@ JsonOption = Annotated[
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
     if wanted:
-        typer.echo(f"assay {importlib.metadata.version('assay-evals')}")
+        typer.echo(f"assay {__version__}")
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def root(
+    context: typer.Context,
     *,
-    version: Annotated[
+    _version: Annotated[
         bool,
         typer.Option(
             "--version",
@@ -65,77 +79,59 @@ def root(
     ] = False,
 ) -> None:
     """Evaluate LLM applications and agents; keep every answer, grade it again for free."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
 
 
 @app.command()
 def run(  # noqa: PLR0913 - one parameter a flag
-    experiment: Annotated[Path, typer.Argument(help="The experiment file.")],
+    experiment: Annotated[str, typer.Argument(help="The experiment file.")],
     *,
     store: StoreOption = None,
     run_id: Annotated[
-        str | None, typer.Option("--run-id", help="Go on with this run, or name a new one.")
+        str | None,
+        typer.Option(parser=_filled, metavar="ID", help="Go on with this run, or name a new one."),
     ] = None,
-    limit: Annotated[int | None, typer.Option(help="Only the first N cases.")] = None,
-    repeats: Annotated[int | None, typer.Option(help="Trials of each case.")] = None,
-    concurrency: Annotated[int | None, typer.Option(help="Targets in flight.")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(parser=_whole_number, metavar="N", help="Only the first N cases."),
+    ] = None,
+    repeats: Annotated[
+        int | None, typer.Option(parser=_whole_number, metavar="N", help="Trials of each case.")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(parser=_whole_number, metavar="N", help="Targets in flight.")
+    ] = None,
     gate: Annotated[
-        list[str] | None, typer.Option(help="A gate in place of the experiment's; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="RULE", help="A gate in place of the experiment's; repeatable."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run an experiment: every case and repeat is a trial, and every receipt is graded."""
-    given = {"limit": limit, "repeats": repeats, "concurrency": concurrency, "gates": gate or None}
-    with one_sentence(as_json=as_json):
+    numbers = {"limit": limit, "repeats": repeats, "concurrency": concurrency}
+    given = {name: value for name, value in numbers.items() if value is not None}
+    with command(as_json=as_json) as done:
+        from assay.flows.terminal.show_report import show_report
+        from assay.flows.terminal.start_prefect import start_prefect
         from assay.tasks.prepare_run import prepare_run
 
         prepared = prepare_run(
             experiment,
             store=store,
             run_id=run_id,
-            overrides={name: value for name, value in given.items() if value is not None},
+            overrides={**given, "gates": gate} if gate else given,
+            before_writing=start_prefect,
         )
-        flags = [f"--{name} {value}" for name, value in given.items() if isinstance(value, int)]
-        again = " ".join(["assay run", shlex.quote(str(experiment)), *flags])
-        _execute(prepared, as_json=as_json, again=again)
 
+        from assay.flows.terminal.execute_run import execute_run
 
-def _execute(prepared: "PreparedRun", *, as_json: bool, again: str) -> None:
-    from assay.flows.terminal.progress import RunProgress
-    from assay.tasks.prepare_prefect import prepare_prefect
-
-    prepare_prefect()
-    console = notes()
-    total = prepared.trials_left()
-    planned = prepared.planned.counts()["trials"]
-    console.print(f"run {prepared.run.run_id}: {total} of {planned} trials to do; starting Prefect")
-
-    from assay.flows.evaluate import evaluate_prepared
-
-    with RunProgress(total) as progress:
-        try:
-            report = asyncio.run(evaluate_prepared(prepared, on_result=progress.note))
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            kept, place = prepared.run.executions(["case_id"]).height, prepared.store.url
-            message = (
-                f"interrupted: {kept} of {planned} trials are kept; go on with "
-                f"{again} --run-id {prepared.run.run_id} --store {shlex.quote(place)}"
-            )
-            raise Interrupted(message) from None
-    _finish(report, as_json=as_json)
-
-
-def _finish(report: "RunReport", *, as_json: bool) -> None:
-    if as_json:
-        _print_json(report.payload())
-    else:
-        from assay.flows.terminal.show_report import show_report
-
-        show_report(results(), report)
-    sys.exit(report.exit_code)
-
-
-def _print_json(payload: dict[str, object]) -> None:
-    sys.stdout.write(json.dumps(payload, ensure_ascii=False, allow_nan=False) + "\n")
+        flags = {f"--{name}": value for name, value in given.items()}
+        again = command_again("run", experiment, flags={**flags, "--gate": gate})
+        result = execute_run(prepared, again=again)
+        done.show, done.payload = partial(show_report, report=result), result.payload
+        done.exit_code = result.exit_code
 
 
 @app.command()
@@ -143,38 +139,34 @@ def regrade(
     run: Annotated[str, typer.Argument(help="The run, or the unique beginning of its id.")],
     *,
     suite: Annotated[
-        Path | None, typer.Option(help="A suite file in place of the run's own suite.")
+        str | None,
+        typer.Option(
+            parser=_filled, metavar="FILE", help="A suite file in place of the run's own suite."
+        ),
     ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Grade the receipts of a run again, without calling the target."""
-    with one_sentence(as_json=as_json):
-        from assay.tasks.prepare_prefect import prepare_prefect
+    with command(as_json=as_json) as done:
+        from assay.flows.terminal.show_regrade import show_regrade
+        from assay.flows.terminal.start_prefect import start_prefect
         from assay.tasks.prepare_regrade import prepare_regrade
 
-        prepared = prepare_regrade(_open(store), run, suite=suite)
-        prepare_prefect()
-        notes().print(f"regrading run {prepared.run.run_id}; starting Prefect")
+        file = None if suite is None else Path(suite)
+        prepared = prepare_regrade(_open(store), run, suite=file, before_writing=start_prefect)
 
-        from assay.flows.regrade import regrade_prepared
+        from assay.flows.terminal.execute_regrade import execute_regrade
 
-        try:
-            regraded = asyncio.run(regrade_prepared(prepared))
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            message = "interrupted: the receipts and the older gradings are as they were"
-            raise Interrupted(message) from None
-        if as_json:
-            _print_json(regraded.payload())
-        else:
-            from assay.flows.terminal.show_regrade import show_regrade
-
-            show_regrade(results(), regraded)
-        sys.exit(regraded.report.exit_code)
+        flags = {"--suite": suite, "--store": prepared.store.url}
+        again = command_again("regrade", prepared.run.run_id, flags=flags)
+        result = execute_regrade(prepared, again=again)
+        done.show, done.payload = partial(show_regrade, report=result), result.payload
+        done.exit_code = result.report.exit_code
 
 
 @app.command()
-def compare(  # noqa: PLR0913 - one parameter a flag
+def compare(
     baseline: Annotated[str, typer.Argument(help="A grading, or the beginning of its id.")],
     candidate: Annotated[str, typer.Argument(help="The grading to compare with it.")],
     *,
@@ -185,32 +177,26 @@ def compare(  # noqa: PLR0913 - one parameter a flag
     as_json: JsonOption = False,
 ) -> None:
     """Compare two gradings, paired by case, repeat, assessment and metric."""
-    with one_sentence(as_json=as_json):
+    with command(as_json=as_json) as done:
+        from assay.flows.terminal.show_comparison import show_comparison
         from assay.tasks.comparison_report import report_comparison
 
-        report = report_comparison(
+        result = report_comparison(
             _open(store), baseline, candidate, across_revisions=across_revisions
         )
-        if as_json:
-            _print_json(report.payload())
-        else:
-            from assay.flows.terminal.show_comparison import show_comparison
-
-            show_comparison(results(), report)
+        done.show, done.payload = partial(show_comparison, report=result), result.payload
 
 
 @app.command("list")
 def list_runs(*, store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List the runs of a store, oldest first."""
-    with one_sentence(as_json=as_json):
+    with command(as_json=as_json) as done:
         from assay.flows.terminal.show_list import list_payload, show_list
 
         opened = _open(store)
         entries = opened.runs()
-        if as_json:
-            _print_json(list_payload(entries))
-        else:
-            show_list(results(), entries, opened.url)
+        done.show = partial(show_list, entries=entries, place=opened.url)
+        done.payload = partial(list_payload, entries)
 
 
 @app.command()
@@ -221,11 +207,14 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show the numbers of a run's newest grading, or of a grading."""
-    with one_sentence(as_json=as_json):
+    with command(as_json=as_json) as done:
+        from assay.flows.terminal.show_report import show_report
         from assay.tasks.find_grading import find_grading
         from assay.tasks.run_report import report_run
 
-        _finish(report_run(*find_grading(_open(store), run)), as_json=as_json)
+        result = report_run(*find_grading(_open(store), run))
+        done.show, done.payload = partial(show_report, report=result), result.payload
+        done.exit_code = result.exit_code
 
 
 def _open(store: str | None) -> "Store":
@@ -234,9 +223,28 @@ def _open(store: str | None) -> "Store":
     return open_store(choose_store(store, environ=os.environ))
 
 
+def run_command(arguments: list[str]) -> int:
+    """The exit code of a command line, once the command has printed what it has to say."""
+    try:
+        return int(app(arguments, prog_name="assay", standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        as_json = "--json" in arguments
+        report(_usage_failure(error), sys.stdout, as_json=as_json)
+        return 2
+
+
+def _usage_failure(error: typer.TyperException) -> Failure:
+    context = getattr(error, "ctx", None)
+    where = "assay" if context is None else context.command_path
+    parameter = getattr(error, "param", None)
+    place = "" if parameter is None else str(parameter.get_error_hint())
+    message = error.format_message().rstrip(".")
+    return Failure("usage", f"{message}; see {where} --help", place)
+
+
 def main() -> None:
-    """Run the command line."""
-    app(prog_name="assay")
+    """Run the command line, and end the process."""
+    leave(run_command(sys.argv[1:]))
 
 
 if __name__ == "__main__":

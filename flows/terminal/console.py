@@ -2,35 +2,40 @@
 
 import os
 import sys
+from collections.abc import Callable
+from typing import TextIO
 
 from rich.console import Console
 
 from assay.evaluators.canonical import is_text
 
-_NARROWEST = 40
-_WIDEST_UNTIL_ASKED = 100
-
-
-def _console(*, stderr: bool) -> Console:
-    stream = sys.stderr if stderr else sys.stdout
-    # A pipe has no width; a fixed one keeps what scripts read from depending on the caller.
-    width = None if stream.isatty() or "COLUMNS" in os.environ else _WIDEST_UNTIL_ASKED
-    return Console(stderr=stderr, width=width, highlight=False, emoji=False, markup=False)
-
-
-def results() -> Console:
-    """The console of results."""
-    return _console(stderr=False)
+_NARROW = 80
+_WIDTH_OF_A_PIPE = 100
 
 
 def notes() -> Console:
     """The console of progress and remarks."""
-    return _console(stderr=True)
+    return _console(sys.stderr)
+
+
+def rendered(show: Callable[[Console], None], stream: TextIO) -> str:
+    """What `show` prints, as text for the stream; what its encoding lacks becomes `?`."""
+    console = _console(stream)
+    with console.capture() as captured:
+        show(console)
+    encoding = stream.encoding or "utf-8"
+    return captured.get().encode(encoding, "replace").decode(encoding)
+
+
+def _console(stream: TextIO) -> Console:
+    # A pipe has no width; a fixed one keeps what scripts read from depending on the caller.
+    width = None if stream.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_A_PIPE
+    return Console(file=stream, width=width, highlight=False, emoji=False, markup=False)
 
 
 def is_narrow(console: Console) -> bool:
     """True if tables should drop what is not needed."""
-    return console.width < 2 * _NARROWEST
+    return console.width < _NARROW
 
 
 def inert(text: str, limit: int = 200) -> str:
@@ -39,5 +44,5 @@ def inert(text: str, limit: int = 200) -> str:
     What a model wrote may hold escape sequences: control and format characters become `?`.
     """
     safe = text if is_text(text) else text.encode("utf-8", "replace").decode("utf-8")
-    shown = "".join(char if char.isprintable() else "?" for char in safe)
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+    shown = "".join(char if char.isprintable() else "?" for char in safe[: limit + 1])
+    return shown if len(shown) <= limit else shown[: limit - 3] + "..."

@@ -1,55 +1,53 @@
-"""How a command ends: one sentence for wrong use, and the exit code that scripts rely on."""
+"""What ends a command without results: the sentence for people, the error for machines."""
 
-import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 
 from assay.evaluators.errors import AssayError, InputError
-from assay.flows.terminal.console import inert
 
-PASSED = 0
-GATE_FAILED = 1
 WRONG_USE = 2
-UNDECIDED = 3
 INTERRUPTED = 4
 
-_LONGEST_SENTENCE = 2000
 
-
-class Interrupted(Exception):  # noqa: N818 - the user's doing, not an error
+class Interrupted(Exception):
     """The user stopped the command; the message says what is kept and how to go on."""
 
 
-@contextmanager
-def one_sentence(*, as_json: bool) -> Iterator[None]:
-    """End the command with one sentence and an exit code where it cannot go on.
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there are no results.
 
-    Wrong use, wrong input and a store that fails end with 2, an interruption with 4. Anything else
-    is a bug of Assay and stays a traceback.
+    Attributes:
+        kind: One word that machines can rely on.
+        message: One sentence: place, what was expected, what came, what to do.
+        place: The file, line, flag or id that the message is about; empty where there is none.
+        exit_code: 2 for wrong use, wrong input and a store that fails; 4 for an interruption.
     """
-    try:
-        yield
-    except InputError as error:
-        _end(error.kind, str(error), error.place, WRONG_USE, as_json=as_json)
-    except AssayError as error:
-        _end(type(error).__name__, str(error), "", WRONG_USE, as_json=as_json)
-    except Interrupted as error:
-        _end("interrupted", str(error), "", INTERRUPTED, as_json=as_json)
-    except KeyboardInterrupt:
-        _end("interrupted", "interrupted", "", INTERRUPTED, as_json=as_json)
-    except BrokenPipeError:
-        # Whoever read the results has gone; there is nobody to tell.
-        sys.stderr.close()
-        sys.exit(PASSED)
+
+    kind: str
+    message: str
+    place: str = ""
+    exit_code: int = WRONG_USE
+
+    def payload(self) -> dict[str, object]:
+        """The object that `--json` prints."""
+        error = {"kind": self.kind, "message": self.message, "place": self.place}
+        return {"error": error, "exit_code": self.exit_code}
 
 
-def _end(kind: str, message: str, place: str, code: int, *, as_json: bool) -> None:
-    if as_json:
-        error = {"kind": kind, "message": message, "place": place}
-        sys.stdout.write(json.dumps({"error": error, "exit_code": code}) + "\n")
-    else:
-        sys.stderr.write(f"assay: {inert(message, _LONGEST_SENTENCE)}\n")
-    sys.exit(code)
+def failure_of(error: BaseException) -> Failure | None:
+    """What an error means for the user; None for a bug of Assay, which stays a traceback."""
+    match error:
+        case InputError():
+            return Failure(error.kind, str(error), error.place)
+        case AssayError():
+            return Failure(_word(error), str(error))
+        case Interrupted():
+            return Failure("interrupted", str(error), exit_code=INTERRUPTED)
+        case KeyboardInterrupt():
+            return Failure("interrupted", "interrupted", exit_code=INTERRUPTED)
+        case _:
+            return None
 
 
+def _word(error: AssayError) -> str:
+    return type(error).__name__.removesuffix("Error").lower()

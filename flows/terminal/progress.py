@@ -4,6 +4,7 @@ import time
 from types import TracebackType
 from typing import Self
 
+from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -12,8 +13,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from assay.flows.terminal.console import notes
-from assay.tasks.trial_session import TrialNote
+from assay.flows.terminal.console import is_narrow, notes
+from assay.tasks.trial_note import TrialNote
 
 _LINE_EVERY_SECONDS = 10.0
 
@@ -23,30 +24,20 @@ class RunProgress:
 
     Args:
         total: Trials that are left to do.
-        quiet: Show nothing.
+
+    Attributes:
+        ended: How many have ended.
     """
 
-    def __init__(self, total: int, *, quiet: bool = False) -> None:
+    def __init__(self, total: int) -> None:
         self.ended = 0
-        self.failed = 0
         self._total = total
+        self._failed = 0
         self._console = notes()
-        self._started = time.monotonic()
-        self._last_line = self._started
-        self._bar: Progress | None = None
-        self._quiet = quiet
-        if self._console.is_terminal and not quiet:
-            self._bar = Progress(
-                TextColumn("trials"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(),
-                TextColumn("{task.fields[failed]}"),
-                console=self._console,
-                transient=True,
-            )
-            self._row = self._bar.add_task("trials", total=total, rate="", failed="")
+        self._first_at = self._line_at = time.monotonic()
+        # A dumb terminal cannot move its cursor back to draw a bar anew.
+        draws = self._console.is_terminal and not self._console.is_dumb_terminal
+        self._bar = _Bar(self._console, total) if draws and total else None
 
     def __enter__(self) -> Self:
         """Start drawing."""
@@ -66,28 +57,62 @@ class RunProgress:
 
     def note(self, note: TrialNote) -> None:
         """Count one more trial that has ended."""
+        now = time.monotonic()
+        if not self.ended:
+            # What came before the first one is the start of a flow, and says nothing of the rest.
+            self._first_at = self._line_at = now
         self.ended += 1
-        self.failed += not note.executed
+        self._failed += not note.executed
         if self._bar is not None:
-            self._bar.update(
-                self._row, advance=1, rate=self._rate(), failed=self._failures()
-            )
-        elif not self._quiet and time.monotonic() - self._last_line >= _LINE_EVERY_SECONDS:
-            self._last_line = time.monotonic()
-            self._console.print(
-                f"{self.ended} of {self._total} trials, {self._rate()}{self._left()}"
-                f"{self._failures(', ')}"
-            )
+            self._bar.show(self._rate(now), self._failures())
+        elif now - self._line_at >= _LINE_EVERY_SECONDS:
+            self._line_at = now
+            self._console.print(self._line(now))
 
-    def _rate(self) -> str:
-        return f"{self._per_second():.1f}/s"
+    def _per_second(self, now: float) -> float:
+        seconds = now - self._first_at
+        return (self.ended - 1) / seconds if seconds > 0 else 0.0
 
-    def _per_second(self) -> float:
-        return self.ended / max(time.monotonic() - self._started, 1e-3)
+    def _rate(self, now: float) -> str:
+        rate = self._per_second(now)
+        return f"{rate:.1f}/s" if rate >= 1 or not rate else f"{60 * rate:.1f}/min"
 
-    def _left(self) -> str:
-        seconds = (self._total - self.ended) / max(self._per_second(), 1e-3)
-        return f", about {seconds:.0f} s left"
+    def _line(self, now: float) -> str:
+        parts = [f"{self.ended} of {self._total} trials", self._rate(now)]
+        rate = self._per_second(now)
+        if rate:
+            parts.append(f"about {_duration((self._total - self.ended) / rate)} left")
+        return ", ".join(filter(None, [*parts, self._failures()]))
 
-    def _failures(self, before: str = "") -> str:
-        return f"{before}{self.failed} target failures" if self.failed else ""
+    def _failures(self) -> str:
+        return f"{self._failed} target failures" if self._failed else ""
+
+
+class _Bar:
+    """The bar that a terminal shows; it leaves nothing behind."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        self._progress = Progress(
+            TextColumn("trials"),
+            BarColumn(bar_width=10 if is_narrow(console) else 40),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[failures]}"),
+            console=console,
+            transient=True,
+        )
+        self._row = self._progress.add_task("trials", total=total, rate="", failures="")
+        self.start, self.stop = self._progress.start, self._progress.stop
+
+    def show(self, rate: str, failures: str) -> None:
+        """Draw one more trial."""
+        self._progress.update(self._row, advance=1, rate=rate, failures=failures)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

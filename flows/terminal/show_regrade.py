@@ -1,4 +1,4 @@
-"""A regrade for people: what was reused, what was computed, which verdicts flipped, and the numbers."""
+"""A regrade for people: what was reused and computed, which verdicts flipped, the numbers."""
 
 from rich.console import Console
 from rich.table import Table

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from assay.evaluators.assessment_summary import AssessmentSummary, MetricSummary
 from assay.evaluators.distribution import Distribution
+from assay.evaluators.gate import GateResult
 from assay.evaluators.summary import Summary
 from assay.flows.terminal.console import inert, is_narrow
 from assay.tasks.run_report import RunReport
@@ -23,10 +24,15 @@ def show_report(console: Console, report: RunReport) -> None:
     console.print()
     console.print(assessment_table(report.summary, narrow=is_narrow(console)))
     for gate in report.gates:
-        reason = f" ({inert(gate.reason)})" if gate.reason else ""
-        console.print(f"gate {gate.outcome:<9} {inert(gate.rule)}: {_number(gate.value)}, n = {gate.n}{reason}")
+        console.print(_gate(gate))
     calls = f"target calls: {report.target_calls}"
     console.print(f"{calls}; grades: {report.computed} computed, {report.reused} reused")
+
+
+def _gate(gate: GateResult) -> str:
+    reason = f" ({inert(gate.reason)})" if gate.reason else ""
+    found = f"{_number(gate.value)}, n = {gate.n}{reason}"
+    return f"gate {gate.outcome:<9} {inert(gate.rule)}: {found}"
 
 
 def _headline(summary: Summary) -> list[str]:

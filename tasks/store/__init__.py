@@ -3,7 +3,7 @@
 from assay.tasks.store.grade_writer import GradeWriter
 from assay.tasks.store.grading_store import GradingStore
 from assay.tasks.store.group_commit import CommitLimits
-from assay.tasks.store.ids import new_grading_id, new_run_id
+from assay.tasks.store.ids import new_grading_id, new_run_id, require_id
 from assay.tasks.store.location import choose_store
 from assay.tasks.store.part_writer import PartWriter
 from assay.tasks.store.rows import CaseRow, ExecutionRow, GradeRow, case_table
@@ -29,4 +29,5 @@ __all__ = [
     "new_grading_id",
     "new_run_id",
     "open_store",
+    "require_id",
 ]

@@ -1,0 +1,46 @@
+"""Runs what is left of a run while its progress is shown, and can be stopped at any time."""
+
+import shlex
+
+from assay.flows.evaluate import evaluate_prepared
+from assay.flows.terminal.console import inert, notes
+from assay.flows.terminal.explain_stop import explained_stop
+from assay.flows.terminal.interruption import run_until_interrupted
+from assay.flows.terminal.progress import RunProgress
+from assay.tasks.prepared_run import PreparedRun
+from assay.tasks.run_report import RunReport
+
+
+def execute_run(prepared: PreparedRun, *, again: str) -> RunReport:
+    """The report of the run, once every trial that was missing has ended.
+
+    Args:
+        prepared: The run.
+        again: The command without run id and store, for whoever is to go on.
+
+    Raises:
+        Interrupted: saying what is kept and how to go on.
+        InputError: the same, when Prefect failed.
+    """
+    console, total = notes(), prepared.trials_left()
+    for warning in prepared.warnings:
+        console.print(f"warning: {inert(warning)}")
+    console.print(f"run {prepared.run.run_id}: {total} of {_planned(prepared)} trials to do")
+    with explained_stop(lambda: _what_is_kept(prepared, again)), RunProgress(total) as progress:
+        report = run_until_interrupted(lambda: evaluate_prepared(prepared, on_result=progress.note))
+    if report.recorded is not None and report.recorded < progress.ended:
+        console.print(
+            f"Prefect recorded {report.recorded} of {progress.ended} trials in time; "
+            "the numbers come from the store, which has all of them"
+        )
+    return report
+
+
+def _what_is_kept(prepared: PreparedRun, again: str) -> str:
+    kept = prepared.run.executions(["kind"]).height
+    rest = f"--run-id {prepared.run.run_id} --store {shlex.quote(prepared.store.url)}"
+    return f"{kept} of {_planned(prepared)} trials are kept; go on with: {again} {rest}"
+
+
+def _planned(prepared: PreparedRun) -> int:
+    return prepared.planned.counts()["trials"]
