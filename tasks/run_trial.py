@@ -1,5 +1,6 @@
 """One trial as one Prefect task run: named `<case id>#<repeat>`, retried by Prefect."""
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeAlias
@@ -33,6 +34,16 @@ async def _is_worth_a_retry(
     except BaseException:  # noqa: BLE001 - whatever else happened is not worth another attempt
         return False
     return False
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Let the record pass, without the way through our own code that an attempt's failure took."""
+    if record.exc_info and isinstance(record.exc_info[1], AttemptFailed):
+        record.exc_info = None
+    return True
+
+
+logging.getLogger("prefect.task_runs").addFilter(_without_traceback)
 
 
 # It returns nothing: Prefect keeps a note of every result, as long as the flow runs.
