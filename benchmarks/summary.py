@@ -3,6 +3,7 @@
 import json
 import random
 import resource
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from assay.evaluators.decision import Decision
 from assay.evaluators.metric import Metric
 from assay.evaluators.report import Report
 from assay.tasks.prepare_run import PreparedRun, prepare_run
+from assay.tasks.store import open_store
 from assay.tasks.summarize import summarize_grading
 
 ASSESSMENTS = ("decided", "scored", "measured", "labelled")
@@ -88,8 +90,8 @@ def grades(assessment: str, first: int, count: int, source: random.Random) -> pl
     )
 
 
-def main(rows: int) -> None:
-    """Write the rows, then summarise them and print one line of JSON."""
+def make(rows: int) -> None:
+    """Write a run with so many grade rows into the store of the current folder."""
     cases = rows // len(ASSESSMENTS)
     prepared = prepare(cases)
     source = random.Random(SEED)  # noqa: S311 - numbers to count, not to keep secret
@@ -104,18 +106,28 @@ def main(rows: int) -> None:
                 count = min(ROWS_A_PART, cases - first)
                 table = grades(assessment, first, count, source).to_arrow()
                 writer.commit_table_blocking(table, identities)
+
+
+def main(rows: int) -> None:
+    """Summarise the rows that another process wrote, and print one line of JSON."""
+    subprocess.run([sys.executable, __file__, "make", str(rows)], check=True)
+    store = open_store("./.assay")
+    run = store.run(store.runs()[-1].run_id)
     started, wall = cpu_seconds(), time.perf_counter()
-    summary = summarize_grading(prepared.run, prepared.grading)
+    summary = summarize_grading(run, run.gradings()[-1])
     figures = {
         "cpu_s": cpu_seconds() - started,
         "wall_s": time.perf_counter() - wall,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
     graded = sum(one.completed for one in summary.assessments)
-    if graded != cases * len(ASSESSMENTS):
-        message = f"expected {cases * len(ASSESSMENTS)} grades, got {graded}"
+    if graded != rows // len(ASSESSMENTS) * len(ASSESSMENTS):
+        message = f"expected {rows} grades, got {graded}"
         raise SystemExit(message)
     print(json.dumps(figures))
 
 
-main(int(sys.argv[1]))
+if sys.argv[1] == "make":
+    make(int(sys.argv[2]))
+else:
+    main(int(sys.argv[1]))
