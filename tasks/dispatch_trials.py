@@ -7,10 +7,8 @@ from assay.tasks.result_listener import ResultListener
 from assay.tasks.trial_key import TrialKey
 from assay.tasks.trial_session import TrialSession
 
-WAITING_FOR_COMMIT = 256
-"""How many trials may wait for their rows to become durable."""
-
-_PATIENCE_SECONDS = 5.0
+_GRACE_SECONDS = 2.0
+_PATIENCE_SECONDS = 3.0
 
 StartTrial = Callable[[TrialKey], Awaitable[None]]
 """Runs one trial to its end."""
@@ -28,7 +26,8 @@ async def dispatch_trials(
 
     A trial starts when the target has a free slot. One that is stuck keeps its slot and nothing
     else, so it never stops the others. When the surrounding task is cancelled, no trial starts any
-    more, those in flight are cancelled, and what has returned stays.
+    more, those in flight have a moment to return before they are cancelled, and what has returned
+    stays.
 
     Args:
         session: The run's slots.
@@ -59,7 +58,7 @@ class _Dispatcher:
         self._session = session
         self._start = start
         self._listener = listener
-        self._window = asyncio.Semaphore(window(session))
+        self._window = asyncio.Semaphore(session.window)
         self._active: set[asyncio.Task[None]] = set()
 
     async def start_all(
@@ -109,17 +108,15 @@ class _Dispatcher:
             await asyncio.wait(set(self._active))
 
     async def abort(self) -> None:
-        """Cancel every trial in flight and give them a moment to end."""
+        """Let trials in flight end, and cancel those that take longer than a moment.
+
+        A call that is about to return has been paid for.
+        """
         self._session.stop()
-        active = set(self._active)
-        for one in active:
+        if self._active:
+            await asyncio.wait(set(self._active), timeout=_GRACE_SECONDS)
+        late = set(self._active)
+        for one in late:
             one.cancel()
-        if active:
-            await asyncio.wait(active, timeout=_PATIENCE_SECONDS)
-
-
-def window(session: TrialSession) -> int:
-    """How many trials may have begun and not ended."""
-    settings = session.settings
-    grading = settings.grading_concurrency or settings.concurrency
-    return settings.concurrency + grading + WAITING_FOR_COMMIT
+        if late:
+            await asyncio.wait(late, timeout=_PATIENCE_SECONDS)
