@@ -6,6 +6,7 @@ from assay.evaluators.comparison import Comparison
 from assay.tasks.compare import compare_gradings
 from assay.tasks.find_grading import find_grading
 from assay.tasks.store import Store
+from assay.tasks.stored_plan import settings_in_force
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class ComparisonReport:
 def report_comparison(
     store: Store, baseline: str, candidate: str, *, across_revisions: bool = False
 ) -> ComparisonReport:
-    """The comparison of two gradings of a store.
+    """The comparison of two gradings of a store, under the candidate's policy on target failures.
 
     Args:
         store: Where both are.
@@ -53,5 +54,9 @@ def report_comparison(
         InputError: when an id means nothing, or the two do not belong together.
     """
     sides = [find_grading(store, identity) for identity in (baseline, candidate)]
-    comparison = compare_gradings(*sides, across_revisions=across_revisions)
+    comparison = compare_gradings(
+        *sides,
+        across_revisions=across_revisions,
+        target_failures=settings_in_force(sides[1][0]).target_failures,
+    )
     return ComparisonReport(sides[0][1].grading_id, sides[1][1].grading_id, comparison)

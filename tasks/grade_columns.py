@@ -10,6 +10,7 @@ from assay.evaluators.errors import describe
 from assay.evaluators.report import Report
 from assay.evaluators.schema import GRADES, given_columns
 from assay.tasks.grade_key import Graded, grade_key
+from assay.tasks.mask_secrets import NO_SECRETS, Secrets
 from assay.tasks.store import GradeRow
 
 Identities = dict[str, tuple[str, str]]
@@ -45,11 +46,15 @@ _NO_REPORT: Final = (None, None, None, "", None, None, None, None)
 class GradeColumns:
     """Columns of grade rows, filled a result at a time.
 
+    Args:
+        secrets: Masked in what evaluators raised; reports are made of receipts that are masked.
+
     Attributes:
         identities: What the digests in the columns stand for.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, secrets: Secrets = NO_SECRETS) -> None:
+        self._secrets = secrets
         self.identities: Identities = {}
         self._rows: list[tuple[object, ...]] = []
         # Equal answers share one report, so its columns are made once.
@@ -79,7 +84,7 @@ class GradeColumns:
             key,
             result.status,
             None if error is None else result.error_class,
-            None if error is None else describe(error),
+            None if error is None else self._secrets.mask(describe(error)),
             evaluator,
             graded.attempt,
             result.duration_seconds,

@@ -36,6 +36,11 @@ class PlannedRun:
     suite: Suite
     secrets: Secrets
 
+    @property
+    def grading_concurrency(self) -> int:
+        """How many suites may be in flight."""
+        return self.settings.grading_concurrency or self.settings.concurrency
+
     def trials(self) -> Iterator[TrialKey]:
         """Every planned trial, repeats of a case adjacent, in dataset order."""
         for case_id in self.cases:

@@ -1,9 +1,12 @@
 """A regrade that can start: the receipts, a suite over them, and the grades that are there."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.tasks.find_grading import newest_grading
+from assay.tasks.mask_secrets import Secrets
 from assay.tasks.plan_document import grading_document
 from assay.tasks.recall_plan import RecalledPlan, recall_plan
 from assay.tasks.reusable_grades import ReusableGrades
@@ -18,9 +21,10 @@ class PreparedRegrade:
         store: Where the run is.
         run: The run whose receipts are graded.
         plan: Its plan, with the suite that grades this time.
-        before: The newest grading before this one, or None.
+        before: The newest grading that has ended before, or None.
         old: The grades that may be used again.
         grading: The new grading.
+        secrets: What is masked in what evaluators raise.
     """
 
     store: Store
@@ -29,6 +33,7 @@ class PreparedRegrade:
     before: GradingStore | None
     old: ReusableGrades
     grading: GradingStore
+    secrets: Secrets
 
 
 def prepare_regrade(
@@ -52,8 +57,8 @@ def prepare_regrade(
     """
     run = store.run(run_id)
     plan = recall_plan(run, suite=suite)
-    gradings = run.gradings()
-    old = ReusableGrades(gradings)
+    secrets = Secrets.from_environment(plan.settings.secrets, os.environ)
+    old = ReusableGrades(run.gradings())
     document = grading_document(plan.suite, plan.cases, plan.fixture_id, origin="regrade")
     store.require_writable()
     if before_writing is not None:
@@ -62,7 +67,8 @@ def prepare_regrade(
         store=store,
         run=run,
         plan=plan,
-        before=gradings[-1] if gradings else None,
+        before=newest_grading(run),
         old=old,
         grading=run.create_grading(new_grading_id(), grading=document),
+        secrets=secrets,
     )

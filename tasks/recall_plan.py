@@ -35,6 +35,16 @@ class RecalledPlan:
     suite: Suite
     fixture_id: str
 
+    @property
+    def grading_concurrency(self) -> int:
+        """How many assessments may run at the same time."""
+        return self.settings.grading_concurrency or self.settings.concurrency
+
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all results: the suite's, then those of single cases."""
+        own = (each for case in self.cases.values() for one in case.assessments for each in one.ids)
+        return tuple(dict.fromkeys((*self.suite.ids, *own)))
+
 
 def recall_plan(run: RunStore, *, suite: Path | None = None) -> RecalledPlan:
     """The plan of a run, with its own suite or with another one.

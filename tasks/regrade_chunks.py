@@ -10,10 +10,12 @@ from prefect.cache_policies import NO_CACHE
 
 from assay.evaluators.limits import Limits
 from assay.tasks.evaluator_process import EvaluatorProcesses
+from assay.tasks.find_grading import REGRADED_FACT
 from assay.tasks.prepare_regrade import PreparedRegrade
 from assay.tasks.receipt_rows import RECEIPT_COLUMNS
 from assay.tasks.regrade_report import RegradeReport, report_regrade
-from assay.tasks.regrade_session import RegradeSession, RegradeTally
+from assay.tasks.regrade_session import RegradeSession
+from assay.tasks.regrade_tally import RegradeTally
 
 CHUNK_ROWS = 1000
 """About how many receipts are graded, and held, at a time."""
@@ -60,8 +62,14 @@ async def grade_chunk(chunk: Chunk) -> None:
 
 
 async def regrade_chunks(prepared: PreparedRegrade) -> RegradeReport:
-    """The report, once every receipt of the run has a grade of each assessment."""
-    return report_regrade(prepared, await grade_all(prepared, grade_chunk))
+    """The report, once every receipt of the run has a grade of each assessment.
+
+    Raises:
+        StoreError: when a part cannot be read or written.
+    """
+    tally = await grade_all(prepared, grade_chunk)
+    prepared.run.add_journal({"kind": REGRADED_FACT, "grading_id": prepared.grading.grading_id})
+    return report_regrade(prepared, tally)
 
 
 async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTally:
@@ -84,16 +92,10 @@ async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTall
 
 
 async def _grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTally:
-    settings = prepared.plan.settings
+    seconds = prepared.plan.settings.evaluator_timeout_seconds
     async with EvaluatorProcesses() as processes, prepared.grading.writer() as writer:
-        session = RegradeSession(
-            prepared.plan.suite,
-            cases=prepared.plan.cases,
-            old=prepared.old,
-            writer=writer,
-            limits=Limits(settings.evaluator_timeout_seconds, processes),
-            concurrency=settings.grading_concurrency or settings.concurrency,
-        )
+        limits = Limits(seconds, processes)
+        session = RegradeSession(prepared, writer, limits)
         first = 0
         for rows in prepared.run.iter_receipts(batch_size=CHUNK_ROWS, columns=RECEIPT_COLUMNS):
             await _graded(Chunk(first, rows, session), grade)

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import polars as pl
 
 from assay.tasks.prepare_regrade import PreparedRegrade
-from assay.tasks.regrade_session import RegradeTally
+from assay.tasks.regrade_tally import RegradeTally
 from assay.tasks.run_report import RunReport, report_run
 from assay.tasks.store import GradingStore
 from assay.tasks.tally import Tally

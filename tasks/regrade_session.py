@@ -1,46 +1,25 @@
 """Grading retained receipts with a suite: old grades first, then only what is missing."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import polars as pl
 import pyarrow as pa
 
 from assay.evaluators.assess import is_synchronous
 from assay.evaluators.assessment import Assessment, AssessmentResult
-from assay.evaluators.limits import Limits
+from assay.evaluators.limits import NO_LIMITS, Limits
 from assay.evaluators.sample import RetainedSample
 from assay.evaluators.suite import Suite
 from assay.tasks.grade_columns import GradeColumns
 from assay.tasks.grade_key import Graded, grade_key
 from assay.tasks.grade_lanes import GradeLanes, Job
 from assay.tasks.planned_case import PlannedCase
+from assay.tasks.prepare_regrade import PreparedRegrade
 from assay.tasks.receipt_rows import ReceiptRow, ReceiptRows
-from assay.tasks.reusable_grades import ReusableGrades
+from assay.tasks.regrade_tally import RegradeTally
 from assay.tasks.store import GradeWriter
-
-
-@dataclass(slots=True)
-class RegradeTally:
-    """What a regrade did, by assessment id.
-
-    Attributes:
-        reused: Grades carried over.
-        computed: Grades computed.
-        failed: Of the computed ones, those whose evaluator failed.
-        receipts: Receipts read.
-    """
-
-    reused: Counter[str] = field(default_factory=Counter)
-    computed: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-    receipts: int = 0
-
-    def ids(self) -> list[str]:
-        """The assessments that have a grade, in order of appearance."""
-        return list(dict.fromkeys([*self.reused, *self.computed]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +32,28 @@ class _Receipt:
 
 
 class RegradeSession:
-    """The suite, the cases, the old grades and the writer of one regrade.
+    """What the chunks of one regrade share.
+
+    Args:
+        prepared: The suite, the cases and the old grades.
+        writer: Where the new ones go.
+        limits: Of the evaluators' calls.
 
     Attributes:
         tally: What was done so far.
     """
 
     def __init__(
-        self,
-        suite: Suite,
-        *,
-        cases: Mapping[str, PlannedCase],
-        old: ReusableGrades,
-        writer: GradeWriter,
-        limits: Limits,
-        concurrency: int,
+        self, prepared: PreparedRegrade, writer: GradeWriter, limits: Limits = NO_LIMITS
     ) -> None:
-        self.tally = RegradeTally()
-        self._suite = suite
-        self._cases = cases
-        self._old = old
+        self.tally = RegradeTally(prepared.plan.ids())
+        self._suite = prepared.plan.suite
+        self._cases = prepared.plan.cases
+        self._old = prepared.old
+        self._secrets = prepared.secrets
         self._writer = writer
         self._limits = limits
-        self._concurrency = concurrency
+        self._concurrency = prepared.plan.grading_concurrency
 
     async def grade(self, batch: pa.RecordBatch) -> None:
         """Grade a batch of receipts; its grades are durable when this returns.
@@ -86,10 +64,10 @@ class RegradeSession:
         receipts = self._receipts(batch)
         self.tally.receipts += len(receipts)
         reused, missing = self._split(receipts)
-        columns = GradeColumns()
+        columns = GradeColumns(self._secrets)
         for (graded, assessment), results in await self._compute(missing):
             columns.add(graded, assessment, results)
-            self._count(results)
+            self.tally.count(results)
         if len(reused):
             await self._writer.commit_table(reused.to_arrow(), self._old.identities(reused))
         if len(columns):
@@ -159,12 +137,6 @@ class RegradeSession:
         workers = min(self._concurrency, len(pairs))
         await asyncio.gather(*(work() for _ in range(workers)))
         return results
-
-    def _count(self, results: Sequence[AssessmentResult]) -> None:
-        for result in results:
-            self.tally.computed[result.id] += 1
-            if result.status not in ("completed", "skipped", "unverified"):
-                self.tally.failed[result.id] += 1
 
 
 def _sample(receipt: _Receipt) -> RetainedSample:

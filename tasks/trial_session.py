@@ -22,6 +22,9 @@ from assay.tasks.trial_key import TrialKey
 from assay.tasks.trial_note import TrialNote
 from assay.tasks.trial_progress import TrialProgress
 
+WAITING_FOR_COMMIT = 256
+"""How many trials may wait for their rows to become durable."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunWriters:
@@ -62,7 +65,7 @@ class TrialSession:
         self.target_slots = asyncio.Semaphore(self.settings.concurrency)
         self.cancellation = Cancellation()
         self._stopped = asyncio.Event()
-        self._grading_slots = asyncio.Semaphore(grading_concurrency(prepared))
+        self._grading_slots = asyncio.Semaphore(prepared.planned.grading_concurrency)
         self._prepared = prepared
         self._planned = prepared.planned
         self._retries = self.settings.retries
@@ -73,6 +76,11 @@ class TrialSession:
     def stop(self) -> None:
         """Let no further trial and no further attempt start."""
         self._stopped.set()
+
+    @property
+    def window(self) -> int:
+        """How many trials may have begun and not ended."""
+        return self.settings.concurrency + self._planned.grading_concurrency + WAITING_FOR_COMMIT
 
     @property
     def stopping(self) -> bool:
@@ -230,7 +238,7 @@ class TrialSession:
         attempt = progress.before.attempts + progress.attempts
         digest = self._planned.cases[case_id].digest
         graded = Graded(case_id, repeat, digest, receipt.digest, attempt=attempt)
-        columns = GradeColumns()
+        columns = GradeColumns(self._planned.secrets)
         for assessment in suite.assessments:
             results = tuple(progress.results[identity] for identity in assessment.ids)
             columns.add(graded, assessment, results)
@@ -246,9 +254,3 @@ class TrialSession:
         digest = self._planned.cases[key.case_id].digest
         row = late_row(key, digest, late.receipt, failures)
         self._writers.executions.commit_blocking(row)
-
-
-def grading_concurrency(prepared: PreparedRun) -> int:
-    """How many suites may be in flight."""
-    settings = prepared.planned.settings
-    return settings.grading_concurrency or settings.concurrency
