@@ -237,8 +237,9 @@ def _usage_failure(error: typer.TyperException) -> Failure:
     context = getattr(error, "ctx", None)
     where = "assay" if context is None else context.command_path
     parameter = getattr(error, "param", None)
-    place = "" if parameter is None else str(parameter.get_error_hint())
-    message = error.format_message().rstrip(".")
+    place = "" if parameter is None else str(parameter.get_error_hint()).strip("'")
+    is_value = type(error) is typer.BadParameter  # and not that there is none
+    message = f"{place}: {error.message}" if is_value else error.format_message().rstrip(".")
     return Failure("usage", f"{message}; see {where} --help", place)
 
 

@@ -2,7 +2,7 @@
 
 from assay.flows.regrade import regrade_prepared
 from assay.flows.terminal.console import notes
-from assay.flows.terminal.explain_stop import explained_stop
+from assay.flows.terminal.explain_stop import STOPPING, explained_stop
 from assay.flows.terminal.interruption import run_until_interrupted
 from assay.tasks.prepare_regrade import PreparedRegrade
 from assay.tasks.regrade_report import RegradeReport
@@ -21,7 +21,9 @@ def execute_regrade(prepared: PreparedRegrade, *, again: str) -> RegradeReport:
     """
     notes().print(f"regrading run {prepared.run.run_id}")
     with explained_stop(lambda: _what_is_kept(prepared, again)):
-        return run_until_interrupted(lambda: regrade_prepared(prepared))
+        return run_until_interrupted(
+            lambda: regrade_prepared(prepared), on_signal=lambda: notes().print(STOPPING)
+        )
 
 
 def _what_is_kept(prepared: PreparedRegrade, again: str) -> str:

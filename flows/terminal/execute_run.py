@@ -4,7 +4,7 @@ import shlex
 
 from assay.flows.evaluate import evaluate_prepared
 from assay.flows.terminal.console import inert, notes
-from assay.flows.terminal.explain_stop import explained_stop
+from assay.flows.terminal.explain_stop import STOPPING, explained_stop
 from assay.flows.terminal.interruption import run_until_interrupted
 from assay.flows.terminal.progress import RunProgress
 from assay.tasks.prepared_run import PreparedRun
@@ -27,7 +27,10 @@ def execute_run(prepared: PreparedRun, *, again: str) -> RunReport:
         console.print(f"warning: {inert(warning)}")
     console.print(f"run {prepared.run.run_id}: {total} of {_planned(prepared)} trials to do")
     with explained_stop(lambda: _what_is_kept(prepared, again)), RunProgress(total) as progress:
-        report = run_until_interrupted(lambda: evaluate_prepared(prepared, on_result=progress.note))
+        report = run_until_interrupted(
+            lambda: evaluate_prepared(prepared, on_result=progress.note),
+            on_signal=lambda: progress.say(STOPPING),
+        )
     if report.recorded is not None and report.recorded < progress.ended:
         console.print(
             f"Prefect recorded {report.recorded} of {progress.ended} trials in time; "

@@ -9,6 +9,9 @@ from prefect.exceptions import PrefectException
 from assay.evaluators.errors import AssayError, InputError, describe
 from assay.flows.terminal.failures import Interrupted
 
+STOPPING = "stopping; what is in flight has a moment to end"
+"""What to say when the user asks for the end."""
+
 _LONGEST_REASON = 200
 
 

@@ -27,12 +27,18 @@ def every_signal_interrupts() -> Iterator[None]:
         yield
 
 
-def run_until_interrupted(work: Callable[[], Coroutine[object, object, T]]) -> T:
+def run_until_interrupted(
+    work: Callable[[], Coroutine[object, object, T]], *, on_signal: Callable[[], None]
+) -> T:
     """What the coroutine returns; it runs on an event loop in a thread of its own.
 
     At the first signal it is cancelled, and then may take some seconds to end, after a second
     signal a moment; what takes longer is left behind. Work that returns after all was not
     interrupted.
+
+    Args:
+        work: Makes the coroutine.
+        on_signal: Called once, at the first signal.
 
     Raises:
         KeyboardInterrupt: a signal ended it.
@@ -41,7 +47,7 @@ def run_until_interrupted(work: Callable[[], Coroutine[object, object, T]]) -> T
     running = _Running(work)
     with _handled_by(running.note_signal):
         running.start()
-        return running.result()
+        return running.result(on_signal)
 
 
 @contextmanager
@@ -81,13 +87,15 @@ class _Running(Generic[T]):
             target=context.run, args=(self._run,), name="assay-work", daemon=True
         ).start()
 
-    def result(self) -> T:
+    def result(self, on_signal: Callable[[], None]) -> T:
         """What the work returned."""
         patience: float | None = None
         try:
             while self._heard.get(timeout=patience) is not None:
+                if patience is None:
+                    self._ask_to_end()
+                    on_signal()
                 patience = _PATIENCE_SECONDS if patience is None else _IMPATIENCE_SECONDS
-                self._ask_to_end()
         except queue.Empty:
             raise KeyboardInterrupt from None
         try:
@@ -96,10 +104,9 @@ class _Running(Generic[T]):
             raise KeyboardInterrupt from None
 
     def _ask_to_end(self) -> None:
-        # Asked twice, it would be disturbed in bringing what it has to an end.
-        if self._cancel is not None and not self._asked:
-            self._cancel()
         self._asked = True
+        if self._cancel is not None:
+            self._cancel()
 
     def _run(self) -> None:
         try:

@@ -55,6 +55,10 @@ class RunProgress:
         if self._bar is not None:
             self._bar.stop()
 
+    def say(self, text: str) -> None:
+        """Print a remark, above the bar where there is one."""
+        self._console.print(text)
+
     def note(self, note: TrialNote) -> None:
         """Count one more trial that has ended."""
         now = time.monotonic()
