@@ -2,6 +2,7 @@
 
 import json
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import typer
 from rich.console import Console
 
 from assay.flows.terminal.console import inert, rendered
-from assay.flows.terminal.failures import Failure, failure_of
+from assay.flows.terminal.failures import DEFECT, Failure, failure_of
 from assay.flows.terminal.interruption import every_signal_interrupts
 from assay.flows.terminal.standard_output import kept_for_results, write_results
 
@@ -38,7 +39,7 @@ def command(*, as_json: bool) -> Iterator[Command]:
     """A command to be given its results; at the end they are printed, or why there are none.
 
     Wrong use, wrong input, a store that fails and an interruption end it with one sentence.
-    Anything else is a bug of Assay and stays a traceback.
+    Anything else is a bug of Assay and shows its traceback too.
 
     Args:
         as_json: Print one object on standard output, and nothing else there.
@@ -55,8 +56,8 @@ def command(*, as_json: bool) -> Iterator[Command]:
                 text = json_line(done.payload()) if as_json else rendered(done.show, stream)
         except BaseException as error:
             failure = failure_of(error)
-            if failure is None:
-                raise
+            if failure.exit_code == DEFECT:
+                traceback.print_exception(error)
             report(failure, stream, as_json=as_json)
             raise typer.Exit(failure.exit_code) from None
         write_results(text, stream)

@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 
-from assay.evaluators.errors import AssayError, InputError
+from assay.evaluators.errors import AssayError, InputError, describe
 
 WRONG_USE = 2
 INTERRUPTED = 4
+DEFECT = 70
+"""A bug of Assay; none of the codes by which scripts tell how a run went."""
+
+_NOTHING_KEPT = "interrupted before there was anything to keep; give the same command again"
 
 
 class Interrupted(Exception):
@@ -20,7 +24,8 @@ class Failure:
         kind: One word that machines can rely on.
         message: One sentence: place, what was expected, what came, what to do.
         place: The file, line, flag or id that the message is about; empty where there is none.
-        exit_code: 2 for wrong use, wrong input and a store that fails; 4 for an interruption.
+        exit_code: 2 for wrong use, wrong input and a store that fails; 4 for an interruption; 70
+            for a bug.
     """
 
     kind: str
@@ -34,8 +39,8 @@ class Failure:
         return {"error": error, "exit_code": self.exit_code}
 
 
-def failure_of(error: BaseException) -> Failure | None:
-    """What an error means for the user; None for a bug of Assay, which stays a traceback."""
+def failure_of(error: BaseException) -> Failure:
+    """What an error means for the user; anything that is not raised on purpose is a bug."""
     match error:
         case InputError():
             return Failure(error.kind, str(error), error.place)
@@ -44,9 +49,10 @@ def failure_of(error: BaseException) -> Failure | None:
         case Interrupted():
             return Failure("interrupted", str(error), exit_code=INTERRUPTED)
         case KeyboardInterrupt():
-            return Failure("interrupted", "interrupted", exit_code=INTERRUPTED)
+            return Failure("interrupted", _NOTHING_KEPT, exit_code=INTERRUPTED)
         case _:
-            return None
+            msg = f"this is a bug of Assay, please report it: {describe(error)}"
+            return Failure("internal", msg, exit_code=DEFECT)
 
 
 def _word(error: AssayError) -> str:

@@ -13,7 +13,9 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Those by which a user or a host ends a command."""
+
 _PATIENCE_SECONDS = 8.0
 _IMPATIENCE_SECONDS = 2.0
 
@@ -56,7 +58,7 @@ def _handled_by(handler: Handler) -> Iterator[None]:
         yield  # only the main thread is told of signals
         return
     # A signal that whoever started us wants to be ignored, as nohup does, stays ignored.
-    heeded = [one for one in _SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
+    heeded = [one for one in SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
     before = [(one, signal.signal(one, handler)) for one in heeded]
     try:
         yield
