@@ -15,7 +15,7 @@ from assay.tasks.documents.places import KeyPath
 from assay.tasks.experiment_settings import ExperimentSettings, Overrides
 from assay.tasks.plan import Plan
 from assay.tasks.read_dataset import read_dataset
-from assay.tasks.read_experiment import read_experiment
+from assay.tasks.read_experiment import Experiment, read_experiment
 from assay.tasks.read_suite import read_suite, suite_folder
 from assay.tasks.read_target import python_target, read_target
 from assay.tasks.select_cases import select_cases
@@ -72,12 +72,18 @@ def load_file(path: str | PathLike[str], overrides: Overrides) -> ExperimentPart
             fixture_id=settings.fixture_id,
         ),
         dataset_place=read.dataset_url,
-        target=read_target(
-            settings.target_value(), read.base, revision=settings.target_revision or ""
-        ),
+        target=_target(read, settings),
         assessments=read_suite(settings.suite, read.base, place=read.place),
         place=read.place,
     )
+
+
+def _target(read: Experiment, settings: ExperimentSettings) -> HostTarget:
+    revision = settings.target_revision or ""
+    try:
+        return read_target(settings.target_value(), read.base, revision=revision)
+    except InputError as error:
+        raise InputError(str(error), place=read.place(("target",)), kind=error.kind) from error
 
 
 def load_plan(plan: Plan, overrides: Overrides) -> ExperimentParts:

@@ -63,8 +63,24 @@ def plan_run(
         fixture_id=parts.dataset.fixture_id,
         target=parts.target,
         suite=suite,
-        secrets=Secrets.from_environment(parts.settings.secrets, os.environ),
+        secrets=_secrets(parts),
     )
+
+
+def _secrets(parts: ExperimentParts) -> Secrets:
+    """The secrets to mask; one that is not set is a key that the target lacks, more likely."""
+    names, place = parts.settings.secrets, parts.place(("secrets",))
+    unset = next((name for name in names if name not in os.environ), None)
+    if unset is not None:
+        message = (
+            f"secrets: expected the environment variable {unset[:80]!r} to be set, found none; "
+            "set it, to an empty text where there is no secret"
+        )
+        raise InputError(message, place=place, kind="secrets")
+    try:
+        return Secrets.from_environment(names, os.environ)
+    except InputError as error:
+        raise InputError(str(error), place=place, kind=error.kind) from error
 
 
 def _refuse_what_is_missing(parts: ExperimentParts) -> None:

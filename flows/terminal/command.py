@@ -54,7 +54,7 @@ def command(*, as_json: bool) -> Iterator[Command]:
             with every_signal_interrupts():
                 yield done
                 text = json_line(done.payload()) if as_json else rendered(done.show, stream)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - a bug is told as well, and not as code 1
             failure = failure_of(error)
             if failure.exit_code == DEFECT:
                 traceback.print_exception(error)
