@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from assay.evaluators.canonical import write
 from assay.evaluators.errors import InputError
 from assay.evaluators.gate import Gate
-from assay.tasks.documents.places import KeyPath
+from assay.tasks.documents.places import KeyPath, shown
 from assay.tasks.documents.read_document import Document, read_document
 from assay.tasks.experiment_settings import ExperimentSettings
 from assay.tasks.settings.explain_invalid import explain_invalid
@@ -58,7 +58,8 @@ def read_experiment(path: str | PathLike[str]) -> Experiment:
     document = read_document(fspath(path), kind=KIND)
     base = Path(path).expanduser().resolve().parent
     if not isinstance(document.tree, dict):
-        raise document.refusal("expected a mapping of settings; see the README for an example")
+        msg = f"expected a mapping of settings, got {shown(document.tree)}; see the README"
+        raise document.refusal(msg)
     try:
         settings = ExperimentSettings.model_validate_json(write(document.tree))
     except ValidationError as error:

@@ -10,7 +10,7 @@ from assay.evaluators.canonical import parse, write
 from assay.evaluators.case import Case
 from assay.evaluators.errors import AssayError, InputError
 from assay.tasks.build_evaluator import KIND, EntryPlace, build_evaluator
-from assay.tasks.documents.places import KeyPath, bounded
+from assay.tasks.documents.places import KeyPath, bounded, shown
 from assay.tasks.documents.read_document import read_document
 from assay.tasks.settings.explain_invalid import explain_invalid
 from assay.tasks.settings.suite_entry import SuiteEntry
@@ -42,7 +42,7 @@ def read_suite(
         return _assessments(source, top, set())
     document = read_document(str(_path(source, base)), kind=KIND)
     if not isinstance(document.tree, list):
-        raise document.refusal("expected a list of assessments")
+        raise document.refusal(f"expected a list of assessments, got {shown(document.tree)}")
     top = EntryPlace(suite_folder(source, base), (), document.place)
     return _assessments(document.tree, top, set())
 
