@@ -85,7 +85,8 @@ class Gate:
         """The gate that a rule spells.
 
         Raises:
-            InputError: when it has no valid form; the message lists them.
+            InputError: when it has no valid form; the message lists them. Also for a pass rate
+                that no run can have, such as 90 for 0.9.
 
         Examples:
             >>> Gate.parse("mean(exact) >= 0.8").assessment
@@ -96,6 +97,9 @@ class Gate:
         if found is None or limit is None:
             raise _refusal(text)
         subject, operator = found["subject"], found["operator"]
+        if subject == "pass_rate" and not 0 <= limit <= 1:
+            msg = f"gate: expected a pass rate between 0 and 1, got {text[:_SHOWN]!r}"
+            raise InputError(msg, kind="gate")
         if subject in _PLAIN:
             return cls(text, subject, operator, limit)
         mean = _MEAN.fullmatch(subject)

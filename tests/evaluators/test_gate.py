@@ -98,6 +98,13 @@ def test_an_unknown_form_is_refused_with_the_valid_ones(rule: str) -> None:
     assert all(form in str(caught.value) for form in VALID_FORMS)
 
 
+@pytest.mark.parametrize("rule", ["pass_rate >= 90", "pass_rate > 1.01", "pass_rate >= -0.1"])
+def test_a_pass_rate_that_no_run_can_have_is_refused(rule: str) -> None:
+    """Whoever means 90 % would pay for a run that cannot pass."""
+    with pytest.raises(InputError, match="expected a pass rate between 0 and 1"):
+        Gate.parse(rule)
+
+
 @given(st.text(max_size=200))
 def test_no_text_breaks_the_parser(rule: str) -> None:
     """Whatever stands in a file, the answer is a gate or one sentence."""
