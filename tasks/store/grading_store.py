@@ -1,18 +1,21 @@
 """One grading of a run, as it lies in the store."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from io import BytesIO
 
 import polars as pl
+import pyarrow as pa
 
 from assay.evaluators.schema import GRADES, IDENTITIES
+from assay.tasks.store.cases_file import read_cases
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.frame import frame_of
 from assay.tasks.store.grade_writer import IDENTITY_PREFIX, GradeWriter
 from assay.tasks.store.group_commit import CommitLimits
 from assay.tasks.store.json_file import JsonRecord, read_record
 from assay.tasks.store.parts import Parts
+from assay.tasks.store.placed_rows import batches_at, placed_rows
 from assay.tasks.store.precedence import ASSESSED, GRADE_ORDER, counted_grades, has_duplicates
 
 GRADING_FILE = "grading.json"
@@ -66,6 +69,45 @@ class GradingStore:
         if has_duplicates(rows, ASSESSED):
             rows = counted_grades(frame_of(parts.table(list({*wanted, *GRADE_ORDER}))))
         return rows.select(wanted)
+
+    def placed_grades(self, columns: Sequence[str]) -> pl.DataFrame:
+        """The columns of the counted grades, with the `part` and the `row` where each lies.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        parts = Parts(self._folder, GRADES)
+        rows = placed_rows(parts, list(dict.fromkeys([*columns, *ASSESSED])))
+        if has_duplicates(rows, ASSESSED):
+            rows = counted_grades(placed_rows(parts, list({*columns, *GRADE_ORDER})))
+        return rows.select(*columns, "part", "row")
+
+    def grades_at(
+        self, places: pl.DataFrame, columns: Sequence[str], *, batch_size: int
+    ) -> Iterator[pa.RecordBatch]:
+        """The grades at places that `placed_grades` named, in batches of about that many rows.
+
+        Args:
+            places: `part` and `row` of each, in any order; one that is named twice comes twice.
+            columns: Columns of `GRADES`.
+            batch_size: Rows held at once.
+
+        Returns:
+            The rows in the order of part and row.
+
+        Raises:
+            StoreError: a part cannot be read, or has been merged since; then look again.
+        """
+        return batches_at(Parts(self._folder, GRADES), places, columns, size=batch_size)
+
+    def cases(self, columns: Sequence[str] | None = None) -> pl.DataFrame | None:
+        """The cases that this grading was made with, or None where they are the run's.
+
+        Raises:
+            StoreError: the file is missing, or not the one that the grading was made with.
+        """
+        digest = self.info.get("cases_digest")
+        return None if digest is None else read_cases(self._folder, str(digest), columns)
 
     def identity_table(self) -> pl.DataFrame:
         """What digests in the grades stand for: `digest`, `kind` and `text`, a digest once.

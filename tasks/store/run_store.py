@@ -4,22 +4,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
-from hashlib import sha256
-from io import BytesIO
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from assay.evaluators.errors import InputError
-from assay.evaluators.schema import CASES, EXECUTIONS, SCHEMA_VERSION
+from assay.evaluators.schema import EXECUTIONS, SCHEMA_VERSION
+from assay.tasks.store.cases_file import CASES_FILE, cases_digest, encode_cases, read_cases
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.frame import frame_of
 from assay.tasks.store.grading_store import GRADING_FILE, GradingStore
 from assay.tasks.store.group_commit import CommitLimits
 from assay.tasks.store.ids import find_id, is_id, require_id
 from assay.tasks.store.json_file import JsonRecord, encode_record, read_record
-from assay.tasks.store.part_file import align
 from assay.tasks.store.part_writer import PartWriter
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.precedence import (
@@ -31,11 +28,9 @@ from assay.tasks.store.precedence import (
 )
 from assay.tasks.store.receipts import ReceiptIndex, receipt_batches
 from assay.tasks.store.rows import ExecutionRow
-from assay.tasks.store.store_error import StoreError
 from assay.tasks.store.uuid7 import uuid7
 
 PLAN_FILE = "plan.json"
-CASES_FILE = "cases.parquet"
 _BATCH_ROWS = 1024
 
 
@@ -75,19 +70,7 @@ class RunStore:
         Raises:
             StoreError: the file is missing, or not the one that the plan was made with.
         """
-        place = f"{self._folder.place}/{CASES_FILE}"
-        try:
-            content = self._folder.read(CASES_FILE)
-        except FileNotFoundError as error:
-            message = f"{place}: the snapshot of the cases is missing; restore it"
-            raise StoreError(message) from error
-        if cases_digest(content) != self.plan.get("cases_digest"):
-            message = f"{place}: is not the file that the plan was made with; restore it"
-            raise StoreError(message)
-        wanted = list(CASES.names if columns is None else columns)
-        read = list(dict.fromkeys([*wanted, "position"]))
-        table = align(pq.read_table(BytesIO(content), columns=read), CASES, read)
-        return frame_of(table).sort("position").select(wanted)
+        return read_cases(self._folder, str(self.plan.get("cases_digest")), columns)
 
     def executions(
         self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
@@ -169,12 +152,16 @@ class RunStore:
             sorted(stores, key=lambda one: (str(one.info.get("created_at")), one.grading_id))
         )
 
-    def create_grading(self, grading_id: str, *, grading: Mapping[str, object]) -> GradingStore:
+    def create_grading(
+        self, grading_id: str, *, grading: Mapping[str, object], cases: pa.Table | None = None
+    ) -> GradingStore:
         """A new grading of the run.
 
         Args:
             grading_id: Such as `new_grading_id` makes.
             grading: Any JSON object; ids, moment and schema version are added.
+            cases: The cases that are graded where they are not the run's, as for
+                `Store.create_run`; added is `cases_digest`.
 
         Raises:
             InputError: the id is invalid or taken.
@@ -188,8 +175,14 @@ class RunStore:
             "created_at": datetime.now(UTC).isoformat(),
             "schema_version": SCHEMA_VERSION,
         }
+        folder = self._gradings.child(grading_id)
         try:
-            self._gradings.child(grading_id).add(GRADING_FILE, encode_record(record))
+            if cases is not None:
+                snapshot = encode_cases(cases)
+                record["cases_digest"] = cases_digest(snapshot)
+                folder.add(CASES_FILE, snapshot)
+            # It comes last, because it makes the grading count.
+            folder.add(GRADING_FILE, encode_record(record))
         except FileExistsError as error:
             message = f"grading {grading_id} exists already; choose another id"
             raise InputError(message, place=self.place, kind="grading") from error
@@ -243,8 +236,3 @@ class RunStore:
         """The ids of the gradings, sorted."""
         names = [name for name in self._gradings.names() if is_id(name)]
         return [name for name in names if self._gradings.child(name).exists(GRADING_FILE)]
-
-
-def cases_digest(content: bytes) -> str:
-    """The digest of a file of cases, by which a plan knows it."""
-    return f"sha256:{sha256(content).hexdigest()}"

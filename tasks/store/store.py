@@ -6,16 +6,15 @@ from datetime import UTC, datetime
 import pyarrow as pa
 
 from assay.evaluators.errors import AssayError, InputError
-from assay.evaluators.schema import CASES, SCHEMA_VERSION
+from assay.evaluators.schema import SCHEMA_VERSION
+from assay.tasks.store.cases_file import CASES_FILE, cases_digest, encode_cases
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.grading_store import GradingStore
 from assay.tasks.store.ids import find_id, is_id, require_id
 from assay.tasks.store.json_file import JsonRecord, encode_record
 from assay.tasks.store.location import open_folder
-from assay.tasks.store.part_file import encode
 from assay.tasks.store.run_entry import RunEntry
-from assay.tasks.store.run_store import CASES_FILE, PLAN_FILE, RunStore, cases_digest
-from assay.tasks.store.stamp import conform
+from assay.tasks.store.run_store import PLAN_FILE, RunStore
 
 
 def open_store(url: str) -> "Store":
@@ -73,7 +72,7 @@ class Store:
         require_id(run_id, kind="run")
         _require_form(plan)
         self.require_writable()
-        snapshot = encode(conform(cases, CASES), CASES)
+        snapshot = encode_cases(cases)
         record = {
             **plan,
             "run_id": run_id,

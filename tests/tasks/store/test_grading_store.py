@@ -6,7 +6,14 @@ import polars as pl
 import pytest
 
 from assay.evaluators.schema import GRADES
-from assay.tasks.store import GradeRow, GradingStore, RunStore, StoreError
+from assay.tasks.store import (
+    CaseRow,
+    GradeRow,
+    GradingStore,
+    RunStore,
+    StoreError,
+    case_table,
+)
 
 Make = Callable[..., GradeRow]
 
@@ -91,3 +98,45 @@ def test_a_torn_part_is_named(grading: GradingStore, grade: Make) -> None:
         grading.identities()
     assert len(grading.damaged()) == 2
     assert grading.grades(skip_damaged=True).height == 0
+
+
+def test_grades_are_found_by_where_they_lie(grading: GradingStore, grade: Make) -> None:
+    """Grades that are carried over are read a batch at a time, in the order of where they lie."""
+    for number in range(3):
+        _commit(grading, grade(f"c{number}", "a", score=number / 10))
+    places = grading.placed_grades(["case_id", "score"]).filter(pl.col("score") != 0.1)
+    batches = grading.grades_at(places, ["score"], batch_size=1)
+    assert [batch["score"].to_pylist() for batch in batches] == [[0.0], [0.2]]
+    (batch,) = grading.grades_at(pl.concat([places, places]), ["score"], batch_size=10)
+    assert batch["score"].to_pylist() == [0.0, 0.0, 0.2, 0.2]
+
+
+def test_only_counted_grades_have_a_place(grading: GradingStore, grade: Make) -> None:
+    """What an earlier attempt said is not carried over."""
+    _commit(grading, grade("c0", "a", score=0.1), grade("c0", "a", score=0.2, attempt=2))
+    places = grading.placed_grades(["score"])
+    assert places["score"].to_list() == [0.2]
+    (batch,) = grading.grades_at(places, ["score"], batch_size=10)
+    assert batch["score"].to_pylist() == [0.2]
+
+
+def test_an_empty_grading_has_no_places(grading: GradingStore) -> None:
+    """A first regrade has nothing to carry over."""
+    places = grading.placed_grades(["key"])
+    assert places.height == 0
+    assert list(grading.grades_at(places, ["key"], batch_size=10)) == []
+
+
+def test_a_grading_may_have_cases_of_its_own(run: RunStore) -> None:
+    """Corrected expected values stand beside the grades that were made with them."""
+    row = CaseRow("c0", "1", "2", "{}", None, "sha256:c", "sha256:i", 0)
+    graded = run.create_grading("g-2", grading={}, cases=case_table([row]))
+    cases = run.grading("g-2").cases(["case_id", "expected"])
+    assert cases is not None
+    assert cases.rows() == [("c0", "2")]
+    assert graded.info["cases_digest"]
+
+
+def test_a_grading_without_cases_of_its_own_says_so(grading: GradingStore) -> None:
+    """Then the run's cases are those that were graded."""
+    assert grading.cases() is None

@@ -1,0 +1,83 @@
+"""Rows of parts by where they lie, so that those that count are read without holding the rest."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+
+import polars as pl
+import pyarrow as pa
+
+from assay.tasks.store.frame import frame_of
+from assay.tasks.store.parts import Parts
+from assay.tasks.store.store_error import StoreError
+
+
+def placed_rows(parts: Parts, columns: Sequence[str]) -> pl.DataFrame:
+    """The columns of every row, with the `part` and the `row` of it where it lies.
+
+    Raises:
+        StoreError: a part cannot be read.
+    """
+    tables = parts.tables(columns)
+    lengths = {name: len(table) for name, table in tables.items() if len(table)}
+    if not lengths:
+        return pl.DataFrame(schema=[*columns, "part", "row"])
+    rows = frame_of(pa.concat_tables(tables.values(), promote_options="permissive"))
+    numbered = pl.DataFrame({"part": list(lengths), "row": list(lengths.values())}).with_columns(
+        row=pl.int_ranges(0, pl.col("row"))
+    )
+    return rows.hstack(numbered.explode("row", empty_as_null=False))
+
+
+def batches_at(
+    parts: Parts, places: pl.DataFrame, columns: Sequence[str], *, size: int
+) -> Iterator[pa.RecordBatch]:
+    """The rows at these places in batches of about `size`; holds one batch.
+
+    Args:
+        parts: Where they lie.
+        places: `part` and `row` of each.
+        columns: What is read of them.
+        size: Rows held at once.
+
+    Raises:
+        StoreError: a part cannot be read, or has been merged since the places were found.
+    """
+    pending: list[pa.Table] = []
+    in_order = places.select("part", "row").sort("part", "row")
+    for (name,), rows in in_order.group_by("part", maintain_order=True):
+        for piece in _taken(parts, str(name), rows["row"].to_list(), columns=columns, size=size):
+            pending.append(piece)
+            if sum(map(len, pending)) >= size:
+                yield _joined(pending)
+                pending = []
+    if pending:
+        yield _joined(pending)
+
+
+def _taken(
+    parts: Parts, name: str, rows: Sequence[int], *, columns: Sequence[str], size: int
+) -> Iterator[pa.Table]:
+    try:
+        yield from _pieces(parts.batches(name, columns, size=size), rows)
+    except FileNotFoundError as error:
+        message = f"{parts.folder.place}/{name}: the part vanished while it was read; try again"
+        raise StoreError(message) from error
+    except StoreError:
+        if not parts.skip_damaged:
+            raise
+
+
+def _pieces(batches: Iterable[pa.Table], rows: Sequence[int]) -> Iterator[pa.Table]:
+    """The rows of these ascending numbers, batch by batch."""
+    begin = taken = 0
+    for batch in batches:
+        end = begin + len(batch)
+        upto = bisect_left(rows, end, taken)
+        if upto > taken:
+            yield batch.take([row - begin for row in rows[taken:upto]])
+        begin, taken = end, upto
+
+
+def _joined(tables: Sequence[pa.Table]) -> pa.RecordBatch:
+    table = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
+    return table.combine_chunks().to_batches()[0]
