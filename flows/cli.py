@@ -7,12 +7,12 @@ polars, and a wrong experiment file is refused before Prefect is loaded.
 import os
 import sys
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay import __version__
 from assay.flows.terminal.command import command, report
 from assay.flows.terminal.failures import Failure
 from assay.flows.terminal.invocation import command_again
@@ -60,7 +60,7 @@ JsonOption = Annotated[
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
     if wanted:
-        typer.echo(f"assay {__version__}")
+        typer.echo(f"assay {version('assay-evals')}")
         raise typer.Exit
 
 
