@@ -41,7 +41,7 @@ def prepare_regrade(
     run_id: str,
     *,
     suite: Path | None = None,
-    before_writing: Callable[[], object] | None = None,
+    before_writing: Callable[[], object] = lambda: None,
 ) -> PreparedRegrade:
     """Open a run, read the suite, and begin a new grading; the target is not even loaded.
 
@@ -61,8 +61,7 @@ def prepare_regrade(
     old = ReusableGrades(run.gradings())
     document = grading_document(plan.suite, plan.cases, plan.fixture_id, origin="regrade")
     store.require_writable()
-    if before_writing is not None:
-        before_writing()
+    before_writing()
     return PreparedRegrade(
         store=store,
         run=run,

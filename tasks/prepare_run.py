@@ -31,7 +31,7 @@ def prepare_run(
     store: str | None = None,
     run_id: str | None = None,
     overrides: Mapping[str, object] | None = None,
-    before_writing: Callable[[], object] | None = None,
+    before_writing: Callable[[], object] = lambda: None,
 ) -> PreparedRun:
     """Check an experiment and write its plan; or take up a run that has begun.
 
@@ -55,10 +55,9 @@ def prepare_run(
     opened = open_store(choose_store(store, environ=os.environ, declared=declared, folder=folder))
     begun = None if run_id is None else _begun(opened, run_id)
     opened.require_writable()
-    if before_writing is not None:
-        before_writing()
     if begun is not None:
-        return take_up_run(opened, begun, planned)
+        return take_up_run(opened, begun, planned, before_writing=before_writing)
+    before_writing()
     return _create(opened, planned, run_id or new_run_id(planned.settings.name))
 
 

@@ -1,6 +1,6 @@
 """What is left of a run that has begun: trials without an execution, and missing grades."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from assay.evaluators.errors import InputError
 from assay.tasks.plan_document import grading_document, plan_document, settings_document
@@ -19,11 +19,23 @@ from assay.tasks.targets import TargetIdentity, same_target, source_changed
 from assay.tasks.trial_key import TrialKey
 
 
-def take_up_run(store: Store, run: RunStore, planned: PlannedRun) -> PreparedRun:
+def take_up_run(
+    store: Store,
+    run: RunStore,
+    planned: PlannedRun,
+    *,
+    before_writing: Callable[[], object] = lambda: None,
+) -> PreparedRun:
     """The run, with what is left of it.
 
     Settings that decide how it goes on, such as its gates, may be others than it was planned with;
     the run's journal then says so.
+
+    Args:
+        store: Where the run is.
+        run: The run.
+        planned: What is to go on.
+        before_writing: Called once the two are known to fit.
 
     Raises:
         InputError: when the experiment is not the one that the run was planned with.
@@ -31,6 +43,7 @@ def take_up_run(store: Store, run: RunStore, planned: PlannedRun) -> PreparedRun
     """
     plan = read_plan(run)
     _require_same(run, plan, planned)
+    before_writing()
     _note_settings(run, planned)
     grading = _grading_of(run, planned)
     executions = run.executions(["case_id", "repeat", "kind"])
