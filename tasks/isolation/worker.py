@@ -9,6 +9,7 @@ import os
 import pickle
 import signal
 import sys
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 from assay.evaluators.assess import grade_in_place
@@ -42,9 +43,17 @@ def _outcome(errand: Errand, channel: Connection) -> Outcome[object]:
         return Raised(error)
     channel.send_bytes(STARTED)
     _end_anyway_after(errand.seconds)
-    outcome = outcome_of(lambda: _grade(evaluator, subject))
+    outcome = _contained(lambda: _grade(evaluator, subject))
     _end_anyway_after(None)
     return outcome
+
+
+def _contained(function: Callable[[], object]) -> Outcome[object]:
+    """What it gave or raised; no terminal reaches this process, so an interrupt is its own too."""
+    try:
+        return outcome_of(function)
+    except KeyboardInterrupt as error:
+        return Raised(error)
 
 
 def _grade(evaluator: Evaluator[object], subject: object) -> object:
