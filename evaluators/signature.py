@@ -8,6 +8,7 @@ from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
 from assay.evaluators.canonical import write
 from assay.evaluators.errors import AssayError, InvalidEvaluatorConfig
+from assay.evaluators.excerpt import excerpt
 from assay.evaluators.open_map import OpenMap
 
 _EMPTY = inspect.Parameter.empty
@@ -74,9 +75,13 @@ class Signature:
         try:
             return adapter.validate_json(write(value), strict=True)
         except ValidationError as error:
-            wanted = inspect.formatannotation(self._parameters[name].annotation)
-            message = f"{name}: expected {wanted}, got {type(value).__name__}"
-            raise self._refusal(message) from error
+            raise self._refusal(f"{name}: {_reason(error, self._wanted(name), value)}") from error
+
+    def _wanted(self, name: str) -> str:
+        annotation = self._parameters[name].annotation
+        if typing.get_origin(annotation) is typing.Annotated:
+            annotation = typing.get_args(annotation)[0]
+        return inspect.formatannotation(annotation)
 
     def _read(self, function: Callable[..., object]) -> dict[str, inspect.Parameter]:
         try:
@@ -97,9 +102,16 @@ class Signature:
         return InvalidEvaluatorConfig(f"{self._function}: {message}")
 
 
+def _reason(error: ValidationError, wanted: str, value: object) -> str:
+    problem = error.errors(include_url=False, include_input=False)[0]
+    if problem["loc"] or "ctx" not in problem:  # of a wrong type, or within a member of a union
+        return f"expected {wanted}, got {type(value).__name__}"
+    return f"{problem['msg'].replace('Input should be', 'expected a value')}, got {excerpt(value)}"
+
+
 def _types(function: Callable[..., object], names: Iterable[str]) -> dict[str, TypeAdapter[object]]:
     try:
-        hints = typing.get_type_hints(function)
+        hints = typing.get_type_hints(function, include_extras=True)
     except Exception:  # noqa: BLE001 - an annotation may be any expression; then nothing is checked
         return {}
     adapters: dict[str, TypeAdapter[object]] = {}

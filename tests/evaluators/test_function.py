@@ -6,8 +6,10 @@ import pickle
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Annotated
 
 import pytest
+from pydantic import Field
 
 from assay.evaluators.case import Case
 from assay.evaluators.descriptor import UNVERSIONED
@@ -330,3 +332,18 @@ def test_calling_the_evaluator_calls_the_function() -> None:
     """With its settings, and without turning the answer into a report."""
     assert short(SAMPLE) is True
     assert short.configured({"limit": 1})(SAMPLE) is False
+
+
+def test_a_setting_may_declare_its_bounds() -> None:
+    """A cutoff of 0 is refused before anything runs, in words that a user understands."""
+
+    @evaluator(revision="1")
+    def cut(sample: Sample, *, cutoff: Annotated[int, Field(gt=0)]) -> bool:
+        return len(str(sample.output)) <= cutoff
+
+    with pytest.raises(
+        InvalidEvaluatorConfig, match=r"cutoff: expected a value greater than 0, go"
+    ):
+        cut.configured({"cutoff": 0})
+    with pytest.raises(InvalidEvaluatorConfig, match="cutoff: expected int, got str"):
+        cut.configured({"cutoff": "many"})
