@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from assay.evaluators.gate import Gate, GateResult, exit_code, judge_gates
 from assay.evaluators.summary import Summary
+from assay.tasks.list_failures import FailureKind, list_failures
 from assay.tasks.store import GradingStore, RunStore
 from assay.tasks.stored_plan import settings_in_force
 from assay.tasks.summarize import summarize_grading
@@ -20,6 +21,7 @@ class RunReport:
         experiment: The experiment's name.
         summary: Counts, rates, distributions.
         gates: What each gate says.
+        failures: The kinds of failure among its trials.
         target_calls: How often the target was called for this report.
         computed: Grades that were computed for it.
         reused: Grades that were carried over for it.
@@ -31,6 +33,7 @@ class RunReport:
     experiment: str
     summary: Summary
     gates: tuple[GateResult, ...]
+    failures: tuple[FailureKind, ...]
     target_calls: int
     computed: int
     reused: int
@@ -58,6 +61,7 @@ class RunReport:
             "target_calls": self.target_calls,
             "grades": {"computed": self.computed, "reused": self.reused},
             "gates": [gate.payload() for gate in self.gates],
+            "failures": [kind.payload() for kind in self.failures],
             "exit_code": self.exit_code,
         }
 
@@ -85,8 +89,14 @@ def report_run(run: RunStore, grading: GradingStore, tally: Tally | None = None)
         experiment=str(run.plan["name"]),
         summary=summary,
         gates=judge_gates([Gate.parse(text) for text in settings.gates], summary),
+        failures=list_failures(run, grading) if _has_failures(summary) else (),
         target_calls=done.target_calls,
         computed=done.computed,
         reused=done.reused,
         recorded=done.recorded,
     )
+
+
+def _has_failures(summary: Summary) -> bool:
+    broken = any(one.count("failed") for one in summary.assessments)
+    return broken or bool(summary.target_errors)

@@ -24,7 +24,8 @@ def rendered(show: Callable[[Console], None], stream: TextIO) -> str:
     with console.capture() as captured:
         show(console)
     encoding = stream.encoding or "utf-8"
-    return captured.get().encode(encoding, "replace").decode(encoding)
+    lines = (line.rstrip() for line in captured.get().split("\n"))
+    return "\n".join(lines).encode(encoding, "replace").decode(encoding)
 
 
 def _console(stream: TextIO) -> Console:

@@ -6,6 +6,7 @@ from rich.table import Table
 from assay.evaluators.comparison import Comparison, MetricComparison
 from assay.evaluators.delta import DistributionDelta
 from assay.flows.terminal.console import inert
+from assay.flows.terminal.plain_table import plain_table
 from assay.tasks.comparison_report import ComparisonReport
 
 _MOST_CASES = 20
@@ -15,8 +16,8 @@ _QUIET_CHANGES = ("unchanged",)
 def show_comparison(console: Console, report: ComparisonReport) -> None:
     """Print the comparison."""
     comparison = report.comparison
-    console.print(f"baseline   {report.baseline}")
-    console.print(f"candidate  {report.candidate}")
+    console.print(f"baseline   {inert(report.baseline)}", soft_wrap=True)
+    console.print(f"candidate  {inert(report.candidate)}", soft_wrap=True)
     console.print(
         f"evaluated trials {comparison.evaluated_delta:+d}, "
         f"trials with errors {comparison.error_delta:+d}"
@@ -27,22 +28,14 @@ def show_comparison(console: Console, report: ComparisonReport) -> None:
 
 
 def _table(comparison: Comparison) -> Table:
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    table.add_column("assessment", overflow="fold")
-    table.add_column("difference", justify="right")
-    table.add_column("pairs", justify="right")
-    table.add_column("passes", justify="right")
-    table.add_column("without a partner", overflow="fold")
+    columns = {"assessment": "<", "difference": ">", "pairs": ">", "passes": ">", "no partner": "<"}
+    rows = []
     for metric in comparison.metrics:
         delta = _numbers(metric)
-        table.add_row(
-            inert(metric.assessment_id),
-            f"{delta.mean:+.4g}" if delta.present else "",
-            _pairs(metric, delta),
-            _passes(metric),
-            _unmatched(metric, delta),
-        )
-    return table
+        difference = f"{delta.mean:+.4g}" if delta.present else ""
+        counts = (_pairs(metric, delta), _passes(metric), _unmatched(metric, delta))
+        rows.append([inert(metric.assessment_id), difference, *counts])
+    return plain_table(columns, rows)
 
 
 def _numbers(metric: MetricComparison) -> DistributionDelta:
@@ -66,8 +59,8 @@ def _unmatched(metric: MetricComparison, delta: DistributionDelta) -> str:
     candidate = max(delta.candidate_only, decisions.candidate_only)
     incompatible = max(decisions.incompatible, delta.incompatible)
     counts = (
-        (baseline, "in the baseline alone"),
-        (candidate, "in the candidate alone"),
+        (baseline, "baseline only"),
+        (candidate, "candidate only"),
         (incompatible, "incompatible"),
     )
     return ", ".join(f"{count} {words}" for count, words in counts if count)

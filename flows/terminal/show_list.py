@@ -3,34 +3,38 @@
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
 from assay.flows.terminal.console import inert, is_narrow
+from assay.flows.terminal.plain_table import plain_table
 from assay.tasks.store import RunEntry
 
 
 def show_list(console: Console, entries: Sequence[RunEntry], place: str) -> None:
-    """Print one row a run."""
+    """Print one row a run; one that cannot be read has its problem in a line below."""
     if not entries:
         console.print(f"no runs in {inert(place)}")
         return
-    narrow = is_narrow(console)
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    table.add_column("run", overflow="fold")
-    table.add_column("trials", justify="right")
-    if not narrow:
-        table.add_column("experiment", overflow="fold")
-        table.add_column("created (UTC)")
+    rows = [_row(entry) for entry in entries]
+    if is_narrow(console):
+        for run_id, trials, *_ in rows:
+            # The terminal may break an id, so that it can be copied; a table would cut it up.
+            console.print(f"{run_id}  {trials} trials", soft_wrap=True)
+    else:
+        columns = {"run": "<", "trials": ">", "experiment": "<", "created (UTC)": "<"}
+        console.print(plain_table(columns, rows))
     for entry in entries:
-        cells = [inert(entry.run_id), str(entry.counts.get("trials", "?"))]
-        if not narrow:
-            created = entry.created_at
-            cells += [
-                inert(entry.name) or inert(entry.problem),
-                "?" if created is None else f"{created:%Y-%m-%d %H:%M}",
-            ]
-        table.add_row(*cells)
-    console.print(table)
+        if entry.problem:
+            console.print(f"problem: {inert(entry.problem)}")
+
+
+def _row(entry: RunEntry) -> list[str]:
+    created = entry.created_at
+    return [
+        inert(entry.run_id),
+        "?" if entry.problem else str(entry.counts.get("trials", "?")),
+        "?" if entry.problem else inert(entry.name),
+        "?" if created is None else f"{created:%Y-%m-%d %H:%M}",
+    ]
 
 
 def list_payload(entries: Sequence[RunEntry]) -> dict[str, object]:

@@ -4,6 +4,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assay.flows.terminal.console import inert
+from assay.flows.terminal.plain_table import plain_table
 from assay.flows.terminal.show_report import show_report
 from assay.tasks.regrade_report import Flip, RegradeReport
 
@@ -26,15 +27,11 @@ def show_regrade(console: Console, report: RegradeReport) -> None:
 
 
 def _table(report: RegradeReport) -> Table:
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    table.add_column("assessment", overflow="fold")
-    for heading in ("reused", "regraded", "failed"):
-        table.add_column(heading, justify="right")
+    columns = {"assessment": "<", "reused": ">", "regraded": ">", "failed": ">"}
     tally = report.tally
-    for one in tally.ids():
-        cells = (tally.reused[one], tally.computed[one], tally.failed[one])
-        table.add_row(inert(one), *map(str, cells))
-    return table
+    counts = (tally.reused, tally.computed, tally.failed)
+    rows = [[inert(one), *(str(count[one]) for count in counts)] for one in tally.ids()]
+    return plain_table(columns, rows)
 
 
 def _line(flip: Flip) -> str:

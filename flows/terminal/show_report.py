@@ -10,29 +10,30 @@ from assay.evaluators.distribution import Distribution
 from assay.evaluators.gate import GateResult
 from assay.evaluators.summary import Summary
 from assay.flows.terminal.console import inert, is_narrow
+from assay.flows.terminal.plain_table import plain_table
+from assay.tasks.list_failures import FailureKind
 from assay.tasks.run_report import RunReport
 
 _MOST_LABELS = 5
+_MOST_FAILURES = 10
+_LONGEST_EXAMPLE = 160
+_UNDECIDED = 3
 
 
 def show_report(console: Console, report: RunReport) -> None:
     """Print the report."""
-    console.print(f"run      {report.run_id}")
-    console.print(f"grading  {report.grading_id}")
+    console.print(f"run      {inert(report.run_id)}", soft_wrap=True)
+    console.print(f"grading  {inert(report.grading_id)}", soft_wrap=True)
     for line in (*_headline(report.summary), *_counts(report.summary)):
         console.print(line)
     console.print()
     console.print(assessment_table(report.summary, narrow=is_narrow(console)))
-    for gate in report.gates:
-        console.print(_gate(gate))
+    console.print()
+    for line in (*_failures(report.failures), *map(_gate, report.gates)):
+        console.print(line)
     calls = f"target calls: {report.target_calls}"
     console.print(f"{calls}; grades: {report.computed} computed, {report.reused} reused")
-
-
-def _gate(gate: GateResult) -> str:
-    reason = f" ({inert(gate.reason)})" if gate.reason else ""
-    found = f"{_number(gate.value)}, n = {gate.n}{reason}"
-    return f"gate {gate.outcome:<9} {inert(gate.rule)}: {found}"
+    console.print(f"result: {_result(report)}")
 
 
 def _headline(summary: Summary) -> list[str]:
@@ -44,10 +45,9 @@ def _headline(summary: Summary) -> list[str]:
         f"pass rate over graded trials:  {_rate(headline.passes, headline.judged)}",
     ]
     if headline.unknown:
-        lines.append(
-            f"  between {_percent(headline.low)} and {_percent(headline.high)} if the "
-            f"{headline.unknown} unknown trials went either way"
-        )
+        low, high = _percent(headline.low), _percent(headline.high)
+        unknown = _counted(headline.unknown, "unknown trial")
+        lines.append(f"  between {low} and {high}, whichever way {unknown} went")
     if summary.trials.target_failed:
         lines.append(f"  a failed target counts as {headline.target_failures}")
     return lines
@@ -55,40 +55,54 @@ def _headline(summary: Summary) -> list[str]:
 
 def _counts(summary: Summary) -> list[str]:
     counts = summary.trials.payload()
-    shown = [f"{counts['planned']} trials planned"]
+    shown = [_counted(summary.trials.planned, "trial") + " planned"]
     shown += [
         f"{value} {name.replace('_', ' ')}"
         for name, value in counts.items()
         if name != "planned" and value
     ]
-    lines = [", ".join(shown)]
-    if summary.target_errors:
-        errors = ", ".join(f"{count} {name}" for name, count in summary.target_errors.items())
-        lines.append(f"  target failures: {errors}")
+    return [", ".join(shown)]
+
+
+def _failures(kinds: tuple[FailureKind, ...]) -> list[str]:
+    lines = []
+    for kind in kinds[:_MOST_FAILURES]:
+        where = "target" if kind.assessment is None else inert(kind.assessment, 40)
+        example = inert(f"{kind.trial}: {kind.example}", _LONGEST_EXAMPLE)
+        lines.append(f"{where}: {kind.count} failed, {kind.error_class}; {example}")
+    if len(kinds) > _MOST_FAILURES:
+        lines.append(f"and {len(kinds) - _MOST_FAILURES} more kinds of failure")
     return lines
+
+
+def _gate(gate: GateResult) -> str:
+    reason = f" ({inert(gate.reason)})" if gate.reason else ""
+    found = f"{_number(gate.value)}, n = {gate.n}{reason}"
+    return f"gate {gate.outcome:<9} {inert(gate.rule)}: {found}"
+
+
+def _result(report: RunReport) -> str:
+    unknown = report.summary.headline.unknown
+    if report.exit_code == _UNDECIDED:
+        return f"undecided, {_counted(unknown, 'unknown trial')}" if unknown else "undecided"
+    if not report.gates:
+        return "every planned trial is known; there are no gates"
+    return "a gate failed" if report.exit_code else "passed"
 
 
 def assessment_table(summary: Summary, *, narrow: bool) -> Table:
     """One row an assessment: how many have an outcome, and what it is."""
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    table.add_column("assessment", overflow="fold")
-    table.add_column("n", justify="right")
-    table.add_column("passed", justify="right")
-    table.add_column("mean", justify="right")
-    if not narrow:
-        table.add_column("p10 / p50 / p90", justify="right")
-        table.add_column("labels", overflow="fold")
-    table.add_column("without an outcome", overflow="fold")
+    columns = {"assessment": "<", "n": ">", "passed": ">", "mean": ">"}
+    columns |= {} if narrow else {"p10 / p50 / p90": ">", "labels": "<"}
+    rows = []
     for one in summary.assessments:
         missing = _missing(one)
         # Metrics of one assessment are never pooled: each has a row, the first one the counts.
         for metric in one.metrics or (None,):
-            cells = [inert(one.id), *_outcomes(metric)]
-            if not narrow:
-                cells += [_percentiles(metric), _labels(metric)]
-            table.add_row(*cells, missing)
+            more = [] if narrow else [_percentiles(metric), _labels(metric)]
+            rows.append([inert(one.id), *_outcomes(metric), *more, missing])
             missing = ""
-    return table
+    return plain_table({**columns, "no outcome": "<"}, rows)
 
 
 def _outcomes(metric: MetricSummary | None) -> tuple[str, str, str]:
@@ -125,6 +139,10 @@ def _labels(metric: MetricSummary | None) -> str:
 def _missing(one: AssessmentSummary) -> str:
     counts = [(name, count) for name, count in one.counts.items() if name != "completed"]
     return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts if count)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _rate(part: int, whole: int) -> str:
