@@ -10,7 +10,6 @@ from prefect.cache_policies import NO_CACHE
 
 from assay.evaluators.limits import Limits
 from assay.tasks.evaluator_process import EvaluatorProcesses
-from assay.tasks.find_grading import REGRADED_FACT
 from assay.tasks.prepare_regrade import PreparedRegrade
 from assay.tasks.receipt_rows import RECEIPT_COLUMNS
 from assay.tasks.regrade_report import RegradeReport, report_regrade
@@ -67,9 +66,7 @@ async def regrade_chunks(prepared: PreparedRegrade) -> RegradeReport:
     Raises:
         StoreError: when a part cannot be read or written.
     """
-    tally = await grade_all(prepared, grade_chunk)
-    prepared.run.add_journal({"kind": REGRADED_FACT, "grading_id": prepared.grading.grading_id})
-    return report_regrade(prepared, tally)
+    return report_regrade(prepared, await grade_all(prepared, grade_chunk))
 
 
 async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTally:

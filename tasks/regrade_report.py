@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 
 import polars as pl
 
+from assay.tasks.find_grading import REGRADED_FACT
 from assay.tasks.prepare_regrade import PreparedRegrade
 from assay.tasks.regrade_tally import RegradeTally
 from assay.tasks.run_report import RunReport, report_run
@@ -79,7 +80,9 @@ class RegradeReport:
 
 
 def report_regrade(prepared: PreparedRegrade, tally: RegradeTally) -> RegradeReport:
-    """The report of a regrade that has ended; writes the grading's summary."""
+    """The report of a regrade that has ended; keeps that it has, and the grading's summary."""
+    grading_id = prepared.grading.grading_id
+    prepared.run.add_journal({"kind": REGRADED_FACT, "grading_id": grading_id})
     work = Tally(computed=tally.computed.total(), reused=tally.reused.total())
     report = report_run(prepared.run, prepared.grading, work)
     before = prepared.before
