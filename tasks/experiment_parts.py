@@ -1,7 +1,7 @@
 """The parts of an experiment, loaded: from a file, or from objects of a Python program."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from assay.evaluators.canonical import parse, spell
 from assay.evaluators.dataset import Dataset
 from assay.evaluators.errors import AssayError, InputError
 from assay.tasks.documents.places import KeyPath
+from assay.tasks.experiment_origin import Origin
 from assay.tasks.experiment_settings import ExperimentSettings, Overrides
 from assay.tasks.plan import Plan
 from assay.tasks.read_dataset import read_dataset
@@ -41,6 +42,7 @@ class ExperimentParts:
         target: What is under test.
         assessments: The suite.
         place: Where a setting stands, for errors.
+        origin: What the settings were made of.
     """
 
     settings: ExperimentSettings
@@ -51,6 +53,7 @@ class ExperimentParts:
     target: HostTarget
     assessments: tuple[Assessment, ...]
     place: Callable[[KeyPath], str]
+    origin: Origin = field(default_factory=Origin)
 
 
 def load_file(path: str | PathLike[str], overrides: Overrides) -> ExperimentParts:
@@ -75,6 +78,7 @@ def load_file(path: str | PathLike[str], overrides: Overrides) -> ExperimentPart
         target=_target(read, settings),
         assessments=read_suite(settings.suite, read.base, place=read.place),
         place=read.place,
+        origin=Origin(Path(path).expanduser().resolve(), overrides),
     )
 
 

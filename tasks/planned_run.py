@@ -1,10 +1,11 @@
 """Everything that a run needs in memory: cases, target, suite and settings, all checked."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.evaluators.suite import Suite
+from assay.tasks.experiment_origin import Origin
 from assay.tasks.experiment_settings import ExperimentSettings
 from assay.tasks.mask_secrets import Secrets
 from assay.tasks.planned_case import PlannedCase
@@ -25,6 +26,7 @@ class PlannedRun:
         target: What is under test.
         suite: The run's assessments, without the cases' own.
         secrets: What is masked in everything that the target gives.
+        origin: What the settings were made of.
     """
 
     settings: ExperimentSettings
@@ -35,6 +37,7 @@ class PlannedRun:
     target: HostTarget
     suite: Suite
     secrets: Secrets
+    origin: Origin = field(default_factory=Origin)
 
     @property
     def grading_concurrency(self) -> int:
