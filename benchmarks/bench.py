@@ -62,18 +62,42 @@ def main() -> None:
     ours, peer = interleaved(("trials", "1000"), ("trials_pydantic_evals", "1000"))
     trial, peer_trial = median(ours, "cpu_ms"), median(peer, "cpu_ms")
     table.add_row("a trial, one Prefect task run each (N=1,000)", f"{trial:.2f}", "CPU ms", "")
-    table.add_row("  the same, Python start and imports included", f"{median(ours, 'total_ms'):.2f}", "CPU ms", "")
-    table.add_row("  trials that the API shows as ended", f"{median(ours, 'recorded'):.0f}", "of 1,000", "")
-    table.add_row("the same cases through pydantic-evals", f"{peer_trial:.2f}", "CPU ms", f"ratio {trial / peer_trial:.1f}")
+    table.add_row(
+        "  the same, Python start and imports included",
+        f"{median(ours, 'total_ms'):.2f}",
+        "CPU ms",
+        "",
+    )
+    table.add_row(
+        "  trials that the API shows as ended", f"{median(ours, 'recorded'):.0f}", "of 1,000", ""
+    )
+    table.add_row(
+        "the same cases through pydantic-evals",
+        f"{peer_trial:.2f}",
+        "CPU ms",
+        f"ratio {trial / peer_trial:.1f}",
+    )
 
     regrade, floor = interleaved(("regrade", "10000"), ("regrade_floor", "10000"))
     receipt, bare = median(regrade, "cpu_us"), median(floor, "cpu_us")
     table.add_row("a receipt regraded (N=10,000 of 2 KB)", f"{receipt:.1f}", "CPU us", "")
-    table.add_row("floor: read, parse, call, write", f"{bare:.1f}", "CPU us", f"ratio {receipt / bare:.2f}")
-    table.add_row("a receipt regraded with nothing changed", f"{median(regrade, 'unchanged_us'):.1f}", "CPU us", "")
+    table.add_row(
+        "floor: read, parse, call, write", f"{bare:.1f}", "CPU us", f"ratio {receipt / bare:.2f}"
+    )
+    table.add_row(
+        "a receipt regraded with nothing changed",
+        f"{median(regrade, 'unchanged_us'):.1f}",
+        "CPU us",
+        "",
+    )
 
     (summary,) = interleaved(("summary", "1000000"))
-    table.add_row("summary of 1,000,000 grade rows", f"{median(summary, 'cpu_s'):.2f}", "CPU s", f"wall {median(summary, 'wall_s'):.2f} s")
+    table.add_row(
+        "summary of 1,000,000 grade rows",
+        f"{median(summary, 'cpu_s'):.2f}",
+        "CPU s",
+        f"wall {median(summary, 'wall_s'):.2f} s",
+    )
     table.add_row("  peak memory", f"{median(summary, 'peak_mb'):.0f}", "MB", "")
 
     console = Console(width=100)
