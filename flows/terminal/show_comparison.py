@@ -1,5 +1,7 @@
 """A comparison for people: paired differences, what had no partner, and the cases that changed."""
 
+from collections import Counter
+
 from rich.console import Console
 from rich.table import Table
 
@@ -10,7 +12,7 @@ from assay.flows.terminal.plain_table import plain_table
 from assay.tasks.comparison_report import ComparisonReport
 
 _MOST_CASES = 20
-_QUIET_CHANGES = ("unchanged",)
+_UNCHANGED = "unchanged"
 
 
 def show_comparison(console: Console, report: ComparisonReport) -> None:
@@ -24,18 +26,32 @@ def show_comparison(console: Console, report: ComparisonReport) -> None:
     )
     console.print()
     console.print(_table(comparison))
-    _print_cases(console, comparison)
+    console.print()
+    for line in (*_lines_without_partner(comparison), *_lines_of_cases(comparison)):
+        console.print(line)
 
 
 def _table(comparison: Comparison) -> Table:
-    columns = {"assessment": "<", "difference": ">", "pairs": ">", "passes": ">", "no partner": "<"}
+    columns = {"assessment": "<", "difference": ">", "pairs": ">", "passes": ">"}
     rows = []
     for metric in comparison.metrics:
         delta = _numbers(metric)
         difference = f"{delta.mean:+.4g}" if delta.present else ""
-        counts = (_pairs(metric, delta), _passes(metric), _unmatched(metric, delta))
-        rows.append([inert(metric.assessment_id), difference, *counts])
+        rows.append(
+            [inert(metric.assessment_id), difference, _pairs(metric, delta), _passes(metric)]
+        )
     return plain_table(columns, rows)
+
+
+def _lines_without_partner(comparison: Comparison) -> list[str]:
+    unmatched = [(one, _unmatched(one, _numbers(one))) for one in comparison.metrics]
+    lines = [f"{inert(one.assessment_id)}: {text}" for one, text in unmatched if text]
+    if any(_incompatible(one, _numbers(one)) for one in comparison.metrics):
+        lines.append(
+            "incompatible: the evaluator or what it accepts differs; --across-revisions pairs "
+            "other revisions of one evaluator"
+        )
+    return lines
 
 
 def _numbers(metric: MetricComparison) -> DistributionDelta:
@@ -57,24 +73,24 @@ def _unmatched(metric: MetricComparison, delta: DistributionDelta) -> str:
     decisions = metric.decision_delta
     baseline = max(delta.baseline_only, decisions.baseline_only)
     candidate = max(delta.candidate_only, decisions.candidate_only)
-    incompatible = max(decisions.incompatible, delta.incompatible)
     counts = (
         (baseline, "baseline only"),
         (candidate, "candidate only"),
-        (incompatible, "incompatible"),
+        (_incompatible(metric, delta), "incompatible"),
     )
     return ", ".join(f"{count} {words}" for count, words in counts if count)
 
 
-def _print_cases(console: Console, comparison: Comparison) -> None:
+def _incompatible(metric: MetricComparison, delta: DistributionDelta) -> int:
+    return max(metric.decision_delta.incompatible, delta.incompatible)
+
+
+def _lines_of_cases(comparison: Comparison) -> list[str]:
     changes = [(str(case), str(change)) for case, change in comparison.cases.iter_rows()]
-    counts: dict[str, int] = {}
-    for _, change in changes:
-        counts[change] = counts.get(change, 0) + 1
-    console.print()
-    console.print("cases: " + ", ".join(f"{count} {change}" for change, count in counts.items()))
-    moved = [one for one in changes if one[1] not in _QUIET_CHANGES]
-    for case, change in moved[:_MOST_CASES]:
-        console.print(f"  {change:<12} {inert(case)}")
+    counts = Counter(change for _, change in changes)
+    lines = ["cases: " + ", ".join(f"{count} {change}" for change, count in counts.items())]
+    moved = [one for one in changes if one[1] != _UNCHANGED]
+    lines += [f"  {change:<12} {inert(case)}" for case, change in moved[:_MOST_CASES]]
     if len(moved) > _MOST_CASES:
-        console.print(f"  and {len(moved) - _MOST_CASES} more; --json lists them all")
+        lines.append(f"  and {len(moved) - _MOST_CASES} more; --json lists them all")
+    return lines
