@@ -341,9 +341,7 @@ def test_a_setting_may_declare_its_bounds() -> None:
     def cut(sample: Sample, *, cutoff: Annotated[int, Field(gt=0)]) -> bool:
         return len(str(sample.output)) <= cutoff
 
-    with pytest.raises(
-        InvalidEvaluatorConfig, match=r"cutoff: expected a value greater than 0, go"
-    ):
+    with pytest.raises(InvalidEvaluatorConfig, match="cutoff: expected a value greater than 0"):
         cut.configured({"cutoff": 0})
     with pytest.raises(InvalidEvaluatorConfig, match="cutoff: expected int, got str"):
         cut.configured({"cutoff": "many"})

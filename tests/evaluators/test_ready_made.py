@@ -66,5 +66,5 @@ def test_an_unknown_name_is_refused_with_a_similar_one_or_all() -> None:
     """The user sees what there is."""
     with pytest.raises(InvalidEvaluatorConfig, match=r"did you mean 'text\.contains'\?"):
         find("text.contain")
-    with pytest.raises(InvalidEvaluatorConfig, match=r"there are text\.contains, text\.equals_exp"):
+    with pytest.raises(InvalidEvaluatorConfig, match=r"there are .*text\.contains, "):
         find("")

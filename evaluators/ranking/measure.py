@@ -1,0 +1,42 @@
+"""What the measures of a ranking share: their settings, and the report of a value."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from assay.evaluators.cancellation import current_cancellation
+from assay.evaluators.metric import Metric
+from assay.evaluators.open_map import OpenMap
+from assay.evaluators.ranking.judged_ranking import JudgedRanking
+from assay.evaluators.report import Report
+from assay.evaluators.sample import Sample
+from assay.evaluators.score import Score
+
+Cutoff = Annotated[int, Field(gt=0)]
+"""How many of the first items are looked at."""
+
+Threshold = Annotated[float | None, Field(ge=0, le=1)]
+"""The least score that passes; None decides nothing."""
+
+Formula: TypeAlias = Callable[[Sequence[str], Mapping[str, float], int], float]
+"""A measure: the ranking, the grades of judged items, the cutoff; gives a number in [0, 1]."""
+
+
+def measured(
+    name: str, formula: Formula, sample: Sample, cutoff: int, threshold: float | None
+) -> Report:
+    """The report of a measure; a threshold adds a decision and leaves the metric as it is.
+
+    Raises:
+        Canceled: when the caller cancelled before.
+        InvalidSample: when the ranking or the judgments break a rule.
+    """
+    current_cancellation().raise_if_canceled()
+    judged = JudgedRanking.of(sample)
+    score = Score(formula(judged.ranking, judged.grades, cutoff))
+    return Report(
+        metric=Metric(namespace="ranking", name=name, parameters=OpenMap.of({"cutoff": cutoff})),
+        score=score,
+        decision=None if threshold is None else score.decide(threshold),
+    )
