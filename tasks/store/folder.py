@@ -21,6 +21,9 @@ class Folder(Protocol):
     def names(self) -> tuple[str, ...]:
         """Names of the files and folders directly within, sorted; none if there is no folder."""
 
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each file directly within, by its name."""
+
     def exists(self, name: str) -> bool:
         """True if there is a file or a folder of that name."""
 
@@ -47,6 +50,9 @@ class Folder(Protocol):
 
     def replace(self, name: str, content: bytes) -> None:
         """Write a file, whole or not at all; one that stood there is gone."""
+
+    def remove(self, name: str) -> None:
+        """Let a file go for good; one that is not there is gone already."""
 
     def publish(self, name: str, files: Mapping[str, bytes]) -> None:
         """Let a folder of that name appear with these files; the last one makes it count.

@@ -9,11 +9,12 @@ from typing_extensions import override
 from assay.evaluators.schema import GRADES, IDENTITIES
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.group_commit import CommitLimits, GroupCommit
+from assay.tasks.store.lease import Lease
 from assay.tasks.store.part_file import write_part
-from assay.tasks.store.part_writer import PART_PREFIX, gather
+from assay.tasks.store.part_kind import GRADE_PARTS, IDENTITY_PARTS
+from assay.tasks.store.part_writer import gather
 from assay.tasks.store.rows import GradeRow, table_of
-
-IDENTITY_PREFIX = "identities"
+from assay.tasks.store.upkeep import Upkeep
 
 Identities = Mapping[str, tuple[str, str]]
 """Digest to (kind, text)."""
@@ -39,6 +40,7 @@ class GradeWriter(GroupCommit[_Handful, tuple[pa.Table, pa.Table]]):
         folder: The folder of the grading.
         in_flight: As for `GroupCommit`.
         limits: As for `GroupCommit`.
+        lease: The writer's lease: without it nothing is written.
     """
 
     def __init__(
@@ -47,9 +49,16 @@ class GradeWriter(GroupCommit[_Handful, tuple[pa.Table, pa.Table]]):
         *,
         in_flight: Callable[[], int] | None = None,
         limits: CommitLimits | None = None,
+        lease: Lease | None = None,
     ) -> None:
-        super().__init__(place=folder.place, in_flight=in_flight, limits=limits)
         self._folder = folder
+        self._upkeep = Upkeep(folder, (GRADE_PARTS, IDENTITY_PARTS), lease)
+        super().__init__(
+            place=folder.place,
+            in_flight=in_flight,
+            limits=limits,
+            guard=self._upkeep.require_allowed,
+        )
         self._written: set[str] = set()
 
     async def commit(self, rows: Sequence[GradeRow], identities: Identities | None = None) -> None:
@@ -94,7 +103,12 @@ class GradeWriter(GroupCommit[_Handful, tuple[pa.Table, pa.Table]]):
     def _write(self, payload: tuple[pa.Table, pa.Table]) -> None:
         identities, grades = payload
         if len(identities):
-            write_part(self._folder, identities, IDENTITIES, prefix=IDENTITY_PREFIX)
+            write_part(self._folder, identities, IDENTITIES, prefix=IDENTITY_PARTS.prefix)
             self._written.update(identities["digest"].to_pylist())
         if len(grades):
-            write_part(self._folder, grades, GRADES, prefix=PART_PREFIX)
+            write_part(self._folder, grades, GRADES, prefix=GRADE_PARTS.prefix)
+        self._upkeep.note_part()
+
+    @override
+    def _end(self) -> None:
+        self._upkeep.wait()

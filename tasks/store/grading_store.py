@@ -11,9 +11,12 @@ from assay.evaluators.schema import GRADES, IDENTITIES
 from assay.tasks.store.cases_file import read_cases
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.frame import frame_of
-from assay.tasks.store.grade_writer import IDENTITY_PREFIX, GradeWriter
+from assay.tasks.store.grade_writer import GradeWriter
 from assay.tasks.store.group_commit import CommitLimits
 from assay.tasks.store.json_file import JsonRecord, read_record
+from assay.tasks.store.lease import Lease, LeaseTimes
+from assay.tasks.store.merge import Merger
+from assay.tasks.store.part_kind import GRADE_PARTS, IDENTITY_PARTS
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.placed_rows import batches_at, placed_rows
 from assay.tasks.store.precedence import ASSESSED, GRADE_ORDER, counted_grades, has_duplicates
@@ -115,7 +118,7 @@ class GradingStore:
         Raises:
             StoreError: a part cannot be read.
         """
-        parts = Parts(self._folder, IDENTITIES, prefix=IDENTITY_PREFIX)
+        parts = Parts(self._folder, IDENTITIES, prefix=IDENTITY_PARTS.prefix)
         found = frame_of(parts.table(("digest", "kind", "text")))
         return found.unique("digest", keep="first").sort("digest")
 
@@ -125,10 +128,29 @@ class GradingStore:
         return {digest: (kind, text) for digest, kind, text in rows}
 
     def writer(
-        self, *, in_flight: Callable[[], int] | None = None, limits: CommitLimits | None = None
+        self,
+        *,
+        in_flight: Callable[[], int] | None = None,
+        limits: CommitLimits | None = None,
+        lease: Lease | None = None,
     ) -> GradeWriter:
-        """A writer of grades for this process; close it."""
-        return GradeWriter(self._folder, in_flight=in_flight, limits=limits)
+        """A writer of grades for this process; close it.
+
+        With a lease it stops when the lease is lost, and keeps the number of parts small.
+        """
+        return GradeWriter(self._folder, in_flight=in_flight, limits=limits, lease=lease)
+
+    def lease(
+        self, purpose: str, *, token: str | None = None, times: LeaseTimes | None = None
+    ) -> Lease:
+        """The right to be the one writer of this grading; as `RunStore.lease`."""
+        folder, what = self._folder.child("lease"), f"grading {self.grading_id}"
+        return Lease(folder, what=what, purpose=purpose, token=token, times=times)
+
+    def mergers(self, guard: Callable[[], None] | None = None) -> tuple[Merger, ...]:
+        """What merges the parts of the grading; the guard is called before each change."""
+        kinds = (GRADE_PARTS, IDENTITY_PARTS)
+        return tuple(Merger(self._folder, kind, guard=guard) for kind in kinds)
 
     def write_summary(self, summary: pl.DataFrame) -> None:
         """Keep a derived summary; one that was there is replaced.
@@ -162,5 +184,5 @@ class GradingStore:
 
     def damaged(self) -> tuple[str, ...]:
         """One sentence for each part that cannot be read."""
-        identities = Parts(self._folder, IDENTITIES, prefix=IDENTITY_PREFIX)
+        identities = Parts(self._folder, IDENTITIES, prefix=IDENTITY_PARTS.prefix)
         return Parts(self._folder, GRADES).damaged() + identities.damaged()

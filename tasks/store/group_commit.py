@@ -49,6 +49,7 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
             writer (its `waiting`). Called from any thread, must not block. By default nothing is
             waited for.
         limits: When a flush begins, and how many may wait.
+        guard: Called before each flush; raises a `StoreError` when nothing more may be written.
     """
 
     def __init__(
@@ -57,8 +58,10 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
         place: str,
         in_flight: Callable[[], int] | None = None,
         limits: CommitLimits | None = None,
+        guard: Callable[[], None] | None = None,
     ) -> None:
         self._place = place
+        self._guard = guard or (lambda: None)
         self._in_flight = in_flight or (lambda: 0)
         self._limits = limits or CommitLimits()
         self._changed = threading.Condition()
@@ -82,6 +85,9 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
     @abstractmethod
     def _write(self, payload: PayloadT) -> None:
         """Make the payload durable, or raise."""
+
+    def _end(self) -> None:
+        """End what goes on beside the flushes, once all of them are done."""
 
     async def close(self) -> None:
         """Flush what waits and end; closing twice is fine.
@@ -174,6 +180,7 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
         try:
             while (batch := self._next_batch()) is not None:
                 self._flush(batch)
+            self._end()
         except BaseException as error:  # noqa: BLE001 - whatever it is, nobody may wait for ever
             self._fail(error)
         finally:
@@ -195,6 +202,7 @@ class GroupCommit(ABC, Generic[ItemT, PayloadT]):
     def _flush(self, batch: Batch[ItemT]) -> None:
         payload = self._prepared(batch)
         if payload is not None:
+            self._guard()
             self._write(payload)
         with self._changed:
             self._flushing = None

@@ -39,6 +39,15 @@ class LocalFolder:
             except FileNotFoundError:
                 return ()
 
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each file within."""
+        with self._told("list"):
+            try:
+                entries = list(os.scandir(self._path))
+            except FileNotFoundError:
+                return {}
+            return {one.name: size for one in entries if (size := _size(one)) is not None}
+
     def exists(self, name: str) -> bool:
         """True if there is something of that name."""
         with self._told("look at", name):
@@ -61,6 +70,15 @@ class LocalFolder:
     def replace(self, name: str, content: bytes) -> None:
         """Write a file in place of what stood there."""
         self._write(name, content, Path.replace)
+
+    def remove(self, name: str) -> None:
+        """Remove a file, durably."""
+        with self._told("remove", name):
+            try:
+                (self._path / name).unlink(missing_ok=True)
+                _sync(self._path)
+            except FileNotFoundError:
+                return  # not even the folder is there
 
     def publish(self, name: str, files: Mapping[str, bytes]) -> None:
         """Fill a hidden folder and rename it, which fails where a folder with content stands."""
@@ -119,6 +137,13 @@ class LocalFolder:
         except OSError as error:
             place = str(self._path / name)
             raise StoreError.of(error, place=place, action=f"{action} it") from error
+
+
+def _size(entry: os.DirEntry[str]) -> int | None:
+    try:
+        return entry.stat().st_size if entry.is_file() else None
+    except FileNotFoundError:  # removed since it was listed
+        return None
 
 
 def _write_durably(path: Path, content: bytes) -> None:

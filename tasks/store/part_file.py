@@ -14,18 +14,32 @@ from assay.tasks.store.store_error import StoreError
 from assay.tasks.store.uuid7 import uuid7
 
 _VERSION_KEY = b"assay.schema_version"
+_MERGE_KEY = b"assay.merge_id"
 _ROWS_A_GROUP = 8192
+_SORTED_ROWS_A_GROUP = 2000  # looking up one case reads one group
 
 
 def encode(table: pa.Table, schema: pa.Schema) -> bytes:
-    """The Parquet file of a conformed table, stamped now.
+    """The Parquet file of a conformed table, stamped now."""
+    return encode_stamped(stamp(table, schema))
+
+
+def encode_stamped(stamped: pa.Table, *, merge_id: str = "") -> bytes:
+    """The Parquet file of rows that have their stamps already.
 
     Compression is zstd 1; only identities have dictionaries and statistics, because those of
     payloads would fill most of a small file; pages carry checksums.
+
+    Args:
+        stamped: Rows with all columns of their schema.
+        merge_id: The merge that sorted them, or empty where they are not sorted.
     """
-    stamped = stamp(table, schema)
-    marked = stamped.replace_schema_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
-    identities = list(identity_columns(schema))
+    marks = {_VERSION_KEY: str(SCHEMA_VERSION)}
+    if merge_id:
+        marks[_MERGE_KEY] = merge_id
+    marked = stamped.replace_schema_metadata(marks)
+    identities = list(identity_columns(stamped.schema))
+    size = _SORTED_ROWS_A_GROUP if merge_id else _ROWS_A_GROUP
     sink = pa.BufferOutputStream()
     with pq.ParquetWriter(
         sink,
@@ -36,16 +50,16 @@ def encode(table: pa.Table, schema: pa.Schema) -> bytes:
         write_statistics=identities,
         write_page_checksum=True,
     ) as writer:
-        for group in row_groups(marked):
-            writer.write_table(group, row_group_size=_ROWS_A_GROUP)
+        for group in row_groups(marked, size):
+            writer.write_table(group, row_group_size=size)
     content: bytes = sink.getvalue().to_pybytes()
     return content
 
 
-def row_groups(table: pa.Table) -> Iterator[pa.Table]:
+def row_groups(table: pa.Table, size: int = _ROWS_A_GROUP) -> Iterator[pa.Table]:
     """The table in pieces of a row group each; one without rows if it has none."""
-    for start in range(0, max(1, len(table)), _ROWS_A_GROUP):
-        group = table.slice(start, _ROWS_A_GROUP)
+    for start in range(0, max(1, len(table)), size):
+        group = table.slice(start, size)
         for index, field in enumerate(group.schema):
             if pa.types.is_dictionary(field.type):
                 group = group.set_column(index, field, _own_words(group.column(index), field))
@@ -137,6 +151,17 @@ def align(table: pa.Table, schema: pa.Schema, columns: Sequence[str]) -> pa.Tabl
         if field.name not in table.column_names:
             table = table.append_column(field, pa.nulls(len(table), field.type))
     return table.select(wanted.names).cast(pa.schema([(one.name, one.type) for one in wanted]))
+
+
+def is_current(part: pq.ParquetFile) -> bool:
+    """True if the part is of this schema version, so that its rows can stand beside new ones."""
+    return _version(part.schema_arrow) == SCHEMA_VERSION
+
+
+def merge_id_of(part: pq.ParquetFile) -> str:
+    """The merge that sorted the part; empty if its rows are in no order."""
+    mark: bytes = (part.schema_arrow.metadata or {}).get(_MERGE_KEY, b"")
+    return mark.decode()
 
 
 def _version(schema: pa.Schema) -> int | None:

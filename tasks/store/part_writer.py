@@ -8,13 +8,14 @@ from typing_extensions import override
 
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.group_commit import CommitLimits, GroupCommit
+from assay.tasks.store.lease import Lease
 from assay.tasks.store.part_file import write_part
+from assay.tasks.store.part_kind import PartKind
 from assay.tasks.store.rows import table_of
 from assay.tasks.store.stamp import conform
+from assay.tasks.store.upkeep import Upkeep
 
 RowT = TypeVar("RowT")
-
-PART_PREFIX = "part"
 
 
 class PartWriter(GroupCommit[RowT | pa.Table, pa.Table], Generic[RowT]):
@@ -22,22 +23,30 @@ class PartWriter(GroupCommit[RowT | pa.Table, pa.Table], Generic[RowT]):
 
     Args:
         folder: Where the parts go; nobody else's writer is disturbed by this one.
-        schema: The columns of `evaluators.schema` that its rows have.
+        kind: The kind of the parts.
         in_flight: As for `GroupCommit`.
         limits: As for `GroupCommit`.
+        lease: The writer's lease: without it nothing is written.
     """
 
     def __init__(
         self,
         folder: Folder,
-        schema: pa.Schema,
+        kind: PartKind,
         *,
         in_flight: Callable[[], int] | None = None,
         limits: CommitLimits | None = None,
+        lease: Lease | None = None,
     ) -> None:
-        super().__init__(place=folder.place, in_flight=in_flight, limits=limits)
         self._folder = folder
-        self._schema = schema
+        self._kind = kind
+        self._upkeep = Upkeep(folder, (kind,), lease)
+        super().__init__(
+            place=folder.place,
+            in_flight=in_flight,
+            limits=limits,
+            guard=self._upkeep.require_allowed,
+        )
 
     async def commit(self, row: RowT) -> None:
         """Return when the part file that holds the row is durable.
@@ -70,11 +79,16 @@ class PartWriter(GroupCommit[RowT | pa.Table, pa.Table], Generic[RowT]):
 
     @override
     def _prepare(self, items: Sequence[RowT | pa.Table]) -> pa.Table:
-        return gather(items, self._schema)
+        return gather(items, self._kind.schema)
 
     @override
     def _write(self, payload: pa.Table) -> None:
-        write_part(self._folder, payload, self._schema, prefix=PART_PREFIX)
+        write_part(self._folder, payload, self._kind.schema, prefix=self._kind.prefix)
+        self._upkeep.note_part()
+
+    @override
+    def _end(self) -> None:
+        self._upkeep.wait()
 
 
 def gather(items: Sequence[object], schema: pa.Schema) -> pa.Table:

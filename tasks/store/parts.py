@@ -1,5 +1,6 @@
 """All part files of one kind in a folder, read as one table or batch by batch."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -12,7 +13,8 @@ from assay.tasks.store.store_error import StoreError
 
 _T = TypeVar("_T")
 
-_LISTINGS = 5
+WAITS_SECONDS = (0.0, 0.02, 0.1, 0.5, 1.0)
+"""Before each new look at parts that vanish; a listing that lags catches up meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +89,11 @@ class Parts:
 
     def _settled(self, look: Callable[[], _T]) -> _T:
         """What a look at the parts gives; parts may be merged meanwhile, then it looks again."""
-        for _ in range(_LISTINGS - 1):
+        for seconds in WAITS_SECONDS:
             try:
                 return look()
             except FileNotFoundError:
-                continue
+                time.sleep(seconds)
         try:
             return look()
         except FileNotFoundError as error:

@@ -1,14 +1,19 @@
 """Rows of parts by where they lie, so that those that count are read without holding the rest."""
 
+import time
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 import polars as pl
 import pyarrow as pa
 
 from assay.tasks.store.frame import frame_of
-from assay.tasks.store.parts import Parts
+from assay.tasks.store.parts import WAITS_SECONDS, Parts
 from assay.tasks.store.store_error import StoreError
+
+Again: TypeAlias = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 def placed_rows(parts: Parts, columns: Sequence[str]) -> pl.DataFrame:
@@ -29,7 +34,12 @@ def placed_rows(parts: Parts, columns: Sequence[str]) -> pl.DataFrame:
 
 
 def batches_at(
-    parts: Parts, places: pl.DataFrame, columns: Sequence[str], *, size: int
+    parts: Parts,
+    places: pl.DataFrame,
+    columns: Sequence[str],
+    *,
+    size: int,
+    again: Again | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """The rows at these places in batches of about `size`; holds one batch.
 
@@ -38,20 +48,51 @@ def batches_at(
         places: `part` and `row` of each.
         columns: What is read of them.
         size: Rows held at once.
+        again: Where rows lie now, given the places of those whose part has been merged since.
 
     Raises:
-        StoreError: a part cannot be read, or has been merged since the places were found.
+        StoreError: a part cannot be read, or has been merged and nobody knows where rows lie now.
     """
     pending: list[pa.Table] = []
-    in_order = places.select("part", "row").sort("part", "row")
-    for (name,), rows in in_order.group_by("part", maintain_order=True):
-        for piece in _taken(parts, str(name), rows["row"].to_list(), columns=columns, size=size):
-            pending.append(piece)
-            if sum(map(len, pending)) >= size:
-                yield _joined(pending)
-                pending = []
+    for piece in _pieces_at(parts, places, columns, size=size, again=again):
+        pending.append(piece)
+        if sum(map(len, pending)) >= size:
+            yield _joined(pending)
+            pending = []
     if pending:
         yield _joined(pending)
+
+
+def _pieces_at(
+    parts: Parts,
+    places: pl.DataFrame,
+    columns: Sequence[str],
+    *,
+    size: int,
+    again: Again | None,
+) -> Iterator[pa.Table]:
+    left, waits = _by_part(places), iter(WAITS_SECONDS)
+    while left:
+        here, taken = left.popleft(), 0
+        name, rows = here["part"][0], here["row"].to_list()
+        try:
+            for piece in _taken(parts, name, rows, columns=columns, size=size):
+                taken += len(piece)
+                yield piece
+        except FileNotFoundError as error:
+            seconds = next(waits, None)
+            if again is None or seconds is None:
+                place = f"{parts.folder.place}/{name}"
+                message = f"{place}: the part vanished while it was read; try again"
+                raise StoreError(message) from error
+            time.sleep(seconds)
+            left = _by_part(again(pl.concat([here.slice(taken), *left])))
+        else:
+            waits = iter(WAITS_SECONDS)
+
+
+def _by_part(places: pl.DataFrame) -> deque[pl.DataFrame]:
+    return deque(places.sort("part", "row").partition_by("part", maintain_order=True))
 
 
 def _taken(
@@ -59,9 +100,6 @@ def _taken(
 ) -> Iterator[pa.Table]:
     try:
         yield from _pieces(parts.batches(name, columns, size=size), rows)
-    except FileNotFoundError as error:
-        message = f"{parts.folder.place}/{name}: the part vanished while it was read; try again"
-        raise StoreError(message) from error
     except StoreError:
         if not parts.skip_damaged:
             raise

@@ -8,7 +8,7 @@ import pyarrow as pa
 from assay.tasks.store.part_file import read_part
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.placed_rows import batches_at, placed_rows
-from assay.tasks.store.precedence import EXECUTION_ORDER, counted_executions
+from assay.tasks.store.precedence import EXECUTION_ORDER, TRIAL, counted_executions
 
 
 def receipt_batches(parts: Parts, columns: Sequence[str], *, size: int) -> Iterator[pa.RecordBatch]:
@@ -19,7 +19,12 @@ def receipt_batches(parts: Parts, columns: Sequence[str], *, size: int) -> Itera
     Raises:
         StoreError: a part cannot be read.
     """
-    return batches_at(parts, _places(parts), columns, size=size)
+
+    def again(places: pl.DataFrame) -> pl.DataFrame:
+        trials = places.select(TRIAL)
+        return _places(parts).join(trials, on=TRIAL, how="semi", maintain_order="left")
+
+    return batches_at(parts, _places(parts), columns, size=size, again=again)
 
 
 class ReceiptIndex:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import chain
 
 import polars as pl
 import pyarrow as pa
@@ -17,6 +18,9 @@ from assay.tasks.store.grading_store import GRADING_FILE, GradingStore
 from assay.tasks.store.group_commit import CommitLimits
 from assay.tasks.store.ids import find_id, is_id, require_id
 from assay.tasks.store.json_file import JsonRecord, encode_record, read_record
+from assay.tasks.store.lease import Lease, LeaseTimes
+from assay.tasks.store.merge import Merger
+from assay.tasks.store.part_kind import EXECUTION_PARTS
 from assay.tasks.store.part_writer import PartWriter
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.precedence import (
@@ -140,10 +144,38 @@ class RunStore:
         return receipt_batches(self._parts(skip_damaged=skip_damaged), wanted, size=batch_size)
 
     def execution_writer(
-        self, *, in_flight: Callable[[], int] | None = None, limits: CommitLimits | None = None
+        self,
+        *,
+        in_flight: Callable[[], int] | None = None,
+        limits: CommitLimits | None = None,
+        lease: Lease | None = None,
     ) -> PartWriter[ExecutionRow]:
-        """A writer of executions for this process; close it."""
-        return PartWriter(self._executions, EXECUTIONS, in_flight=in_flight, limits=limits)
+        """A writer of executions for this process; close it.
+
+        With a lease it stops when the lease is lost, and keeps the number of parts small.
+        """
+        return PartWriter(
+            self._executions, EXECUTION_PARTS, in_flight=in_flight, limits=limits, lease=lease
+        )
+
+    def lease(
+        self, purpose: str, *, token: str | None = None, times: LeaseTimes | None = None
+    ) -> Lease:
+        """The right to be the one writer of this run, taken on entering.
+
+        Args:
+            purpose: What for, one word for the message to others: `run`, `resume`, `compact`, ...
+            token: Of the lease that another machine holds, to write beside it.
+            times: How it is kept.
+        """
+        folder, what = self._folder.child("lease"), f"run {self.run_id}"
+        return Lease(folder, what=what, purpose=purpose, token=token, times=times)
+
+    def mergers(self, guard: Callable[[], None] | None = None) -> tuple[Merger, ...]:
+        """What merges the run's parts; the guard is called before each change."""
+        executions = Merger(self._executions, EXECUTION_PARTS, guard=guard)
+        gradings = (self._grading(name).mergers(guard) for name in self.grading_ids())
+        return (executions, *chain.from_iterable(gradings))
 
     def gradings(self) -> tuple[GradingStore, ...]:
         """The gradings of the run, the oldest first."""
