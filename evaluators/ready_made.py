@@ -9,7 +9,8 @@ from typing_extensions import override
 from assay.evaluators.decision import Decision
 from assay.evaluators.descriptor import Descriptor
 from assay.evaluators.evaluator import Isolation
-from assay.evaluators.evidence import Requirement
+from assay.evaluators.evidence import Evidence, Requirement
+from assay.evaluators.finding import Finding
 from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.metric import Direction, Metric
 from assay.evaluators.report import Report
@@ -25,10 +26,14 @@ class Checked:
     Attributes:
         passed: The verdict, and the score 1 or 0.
         reason: For people; becomes the report's feedback.
+        findings: What was noticed; a passing check has none that is high or critical.
+        evidence: What the findings refer to.
     """
 
     passed: bool
     reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +51,25 @@ class FamilyRule(ReturnRule):
     def report(self, value: object) -> Report:
         if not isinstance(value, Checked):
             return super(FamilyRule, self).report(value)
-        if not value.reason:
+        if not (value.reason or value.findings or value.evidence):
             return super(FamilyRule, self).report(value.passed)
-        return self._judged(passed=value.passed, feedback=value.reason)
+        return self._judged(value)
 
     @override
     def _build(self, value: object) -> Report:
         if isinstance(value, bool):
-            return self._judged(passed=value, feedback="")
+            return self._judged(Checked(value))
         return super(FamilyRule, self)._build(value)
 
-    def _judged(self, *, passed: bool, feedback: str) -> Report:
-        decision, score = self._decision(passed=passed), Score(1.0 if passed else 0.0)
-        return Report(metric=self._metric(), decision=decision, score=score, feedback=feedback)
+    def _judged(self, checked: Checked) -> Report:
+        return Report(
+            metric=self._metric(),
+            decision=self._decision(passed=checked.passed),
+            score=Score(1.0 if checked.passed else 0.0),
+            feedback=checked.reason,
+            findings=checked.findings,
+            evidence=checked.evidence,
+        )
 
     @override
     def _metric(self, unit: str = "", direction: Direction = "") -> Metric:
