@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
+from datetime import UTC
 from typing import Any, Final
 
 import pyarrow as pa
@@ -72,4 +73,8 @@ class ReceiptRow:
 
 def execution_texts(row: Mapping[str, Any]) -> ExecutionTexts:
     """The members of a receipt, from a row of executions."""
-    return ExecutionTexts(**{name: row[name] for name in _TEXTS})
+    members = {name: row[name] for name in _TEXTS}
+    if members["started_at"] is not None:
+        # Arrow names UTC by another object, which an evaluator could tell from the one of the run.
+        members["started_at"] = members["started_at"].astimezone(UTC)
+    return ExecutionTexts(**members)
