@@ -12,6 +12,7 @@ from assay.evaluators.evaluator import Isolation
 from assay.evaluators.evidence import Evidence, Requirement
 from assay.evaluators.finding import Finding
 from assay.evaluators.function import FunctionEvaluator
+from assay.evaluators.measured import Measured
 from assay.evaluators.metric import Direction, Metric
 from assay.evaluators.report import Report
 from assay.evaluators.returned import ReturnRule
@@ -24,16 +25,18 @@ class Checked:
     """Whether a check passed, and why not.
 
     Attributes:
-        passed: The verdict, and the score 1 or 0.
+        passed: The verdict, and the score 1 or 0 unless something was measured.
         reason: For people; becomes the report's feedback.
         findings: What was noticed; a passing check has none that is high or critical.
         evidence: What the findings refer to.
+        measured: The number that was held against a limit; it stands in the place of the score.
     """
 
     passed: bool
     reason: str = ""
     findings: tuple[Finding, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    measured: Measured | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class FamilyRule(ReturnRule):
     def report(self, value: object) -> Report:
         if not isinstance(value, Checked):
             return super(FamilyRule, self).report(value)
-        if not (value.reason or value.findings or value.evidence):
+        if value == Checked(value.passed):
             return super(FamilyRule, self).report(value.passed)
         return self._judged(value)
 
@@ -62,10 +65,12 @@ class FamilyRule(ReturnRule):
         return super(FamilyRule, self)._build(value)
 
     def _judged(self, checked: Checked) -> Report:
+        number = checked.measured
         return Report(
-            metric=self._metric(),
+            metric=self._metric(number.unit, number.direction) if number else self._metric(),
             decision=self._decision(passed=checked.passed),
-            score=Score(1.0 if checked.passed else 0.0),
+            score=None if number else Score(1.0 if checked.passed else 0.0),
+            measurement=number.value if number else None,
             feedback=checked.reason,
             findings=checked.findings,
             evidence=checked.evidence,
