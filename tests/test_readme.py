@@ -80,6 +80,22 @@ def test_own_experiment_runs_as_printed(tmp_path: Path) -> None:
     assert [gate["outcome"] for gate in result["gates"]] == ["pass"]
 
 
+def test_own_experiment_runs_from_python(tmp_path: Path) -> None:
+    """The door for notebooks and scripts is the same pipeline."""
+    for name, body in FILES.items():
+        (tmp_path / name).write_text(body, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "evaluate_capitals.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("1 of 2 "), done.stdout
+
+
 def test_commands_after_the_quickstart_run_as_printed(tmp_path: Path) -> None:
     """They hang together: the identifiers that one prints are what the next one takes."""
     first = assay("run examples/quickstart/experiment.yaml --json", ROOT, tmp_path)
