@@ -17,6 +17,8 @@ from assay.flows.terminal.console import is_narrow, notes
 from assay.tasks.trial_note import TrialNote
 
 _LINE_EVERY_SECONDS = 10.0
+_SHORTEST_SECONDS = 1.0
+"""What a rate has to rest on."""
 
 
 class RunProgress:
@@ -75,11 +77,13 @@ class RunProgress:
 
     def _per_second(self, now: float) -> float:
         seconds = now - self._first_at
-        return (self.ended - 1) / seconds if seconds > 0 else 0.0
+        return (self.ended - 1) / seconds if seconds >= _SHORTEST_SECONDS else 0.0
 
     def _rate(self, now: float) -> str:
         rate = self._per_second(now)
-        return f"{rate:.1f}/s" if rate >= 1 or not rate else f"{60 * rate:.1f}/min"
+        if not rate:
+            return ""
+        return f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
 
     def _line(self, now: float) -> str:
         parts = [f"{self.ended} of {self._total} trials", self._rate(now)]
@@ -89,20 +93,21 @@ class RunProgress:
         return ", ".join(filter(None, [*parts, self._failures()]))
 
     def _failures(self) -> str:
-        return f"{self._failed} target failures" if self._failed else ""
+        return f"{self._failed} failed" if self._failed else ""
 
 
 class _Bar:
     """The bar that a terminal shows; it leaves nothing behind."""
 
     def __init__(self, console: Console, total: int) -> None:
+        narrow = is_narrow(console)
+        texts = (TextColumn("{task.fields[rate]}"),) if not narrow else ()
         self._progress = Progress(
-            TextColumn("trials"),
-            BarColumn(bar_width=10 if is_narrow(console) else 40),
+            BarColumn(bar_width=8 if narrow else 30),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
+            *texts,
             TimeRemainingColumn(),
-            TextColumn("{task.fields[failures]}"),
+            TextColumn("{task.fields[failures]}", style="red"),
             console=console,
             transient=True,
         )

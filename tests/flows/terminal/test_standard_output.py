@@ -1,0 +1,50 @@
+"""Standard output holds results and nothing else, and nobody has to read it."""
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+
+from assay.flows.terminal.standard_output import kept_for_results, write_results
+
+
+def test_what_others_print_goes_to_standard_error() -> None:
+    """A target that prints must not break the JSON of the run that it is part of."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        with kept_for_results() as stream:
+            sys.stdout.write("from a target\n")
+            stream.write("{}\n")
+        sys.stdout.write("afterwards\n")
+    assert (out.getvalue(), err.getvalue()) == ("{}\nafterwards\n", "from a target\n")
+
+
+PROGRAM = """
+import os, subprocess, sys
+from assay.flows.terminal.standard_output import kept_for_results
+with kept_for_results() as stream:
+    print("python")
+    os.write(1, b"library\\n")
+    subprocess.run(["echo", "child"])
+    stream.write("{}\\n")
+print("afterwards")
+"""
+
+
+def test_what_libraries_and_children_write_goes_there_too() -> None:
+    """Code that is not Python knows only the number of standard output."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "{}\nafterwards\n"
+    assert sorted(done.stderr.split()) == ["child", "library", "python"]
+
+
+def test_a_reader_that_has_gone_is_no_error() -> None:
+    """`assay list | head -1` is not a failed command."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as stream:
+        write_results("x" * 100_000, stream)
+        write_results("more", stream)
