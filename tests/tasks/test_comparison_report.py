@@ -32,17 +32,18 @@ def test_two_runs_are_compared_by_their_newest_gradings(prepare: Prepare, execut
     assert report.verdict_line() == "+0 evaluated trials, +0 trials with errors"
 
 
+@pytest.mark.parametrize(("policy", "unknown"), [("failed", 0), ("unknown", 3)])
 def test_target_failures_count_as_the_candidate_counts_them(
-    prepare: Prepare, execute: Execute
+    policy: str, unknown: int, prepare: Prepare, execute: Execute
 ) -> None:
-    """One policy for both sides, or the difference would be one of policies."""
-    base = prepare(str.upper)
+    """On both sides, or the difference would be one of policies."""
+    base, failed = prepare(str.upper), prepare(_silent, target_failures=policy)
     execute(base)
-    for policy in ("failed", "unknown"):
-        failed = prepare(_silent, target_failures=policy)
-        execute(failed)
-        report = report_comparison(base.store, base.run.run_id, failed.run.run_id)
-        assert report.comparison.error_delta == 3
+    execute(failed)
+    report = report_comparison(base.store, base.run.run_id, failed.run.run_id)
+    assert report.comparison.error_delta == 3
+    assert report.comparison.candidate.headline.unknown == unknown
+    assert report.comparison.baseline.headline.target_failures == policy
 
 
 def test_gradings_of_other_cases_do_not_belong_together(prepare: Prepare, execute: Execute) -> None:
