@@ -1,8 +1,9 @@
 """The key under which a grade may be used again."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
-from assay.evaluators.canonical import digest
 from assay.evaluators.descriptor import Descriptor
 
 
@@ -30,5 +31,21 @@ def grade_key(graded: Graded, descriptor: Descriptor, output: str = "") -> str:
 
     Two grades of one key are the same grade, so that the older one is used again.
     """
-    parts = (graded.receipt_digest, graded.case_digest, descriptor.identity, output)
-    return digest("\n".join(parts))
+    (key,) = grade_keys(graded.receipt_digest, graded.case_digest, [key_end(descriptor, output)])
+    return key
+
+
+def key_end(descriptor: Descriptor, output: str = "") -> bytes:
+    """What the keys of an evaluator's output have in common."""
+    return f"{descriptor.identity}\n{output}".encode()
+
+
+def grade_keys(receipt_digest: str, case_digest: str, ends: Sequence[bytes]) -> list[str]:
+    """The keys of the grades of one receipt, one for each `key_end`."""
+    begun = sha256(f"{receipt_digest}\n{case_digest}\n".encode())
+    keys = []
+    for end in ends:
+        whole = begun.copy()
+        whole.update(end)
+        keys.append(f"sha256:{whole.hexdigest()}")
+    return keys

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
-from assay.evaluators.canonical import Json, Number, is_text, parse, spell, write
+from assay.evaluators.canonical import Json, Number, decode_stored, is_text, parse, spell, write
 from assay.evaluators.errors import InputError
 
 MASK = "[masked]"
@@ -108,6 +108,16 @@ class Secrets:
         if not self._may_hold(text, self._escaped):
             return text
         return spell(self._masked(parse(text)))
+
+    def mask_value(self, value: object) -> object:
+        """The value as JSON holds it, with secrets replaced in its texts and keys.
+
+        Raises:
+            NotJson: when it has no JSON form.
+        """
+        text = spell(value)
+        masked = self.mask_json(text)
+        return value if masked == text else decode_stored(masked)
 
     def _may_hold(self, text: str, values: tuple[str, ...]) -> bool:
         return (

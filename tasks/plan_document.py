@@ -18,14 +18,19 @@ _PACKAGES = ("assay-evals", "polars", "prefect", "pyarrow", "pydantic")
 
 
 def plan_document(planned: PlannedRun) -> dict[str, object]:
-    """The document from which a run can be resumed and graded again without its dataset file."""
+    """The document from which a run can be resumed and graded again without its dataset file.
+
+    It holds no secret: the arguments and the address of the target are masked, and the inputs that
+    are masked among the cases are named, since the target would get another input from there.
+    """
     return {
         "name": planned.settings.name,
         "experiment": settings_document(planned),
         "base": str(planned.base),
         "suite_base": str(planned.suite_base),
         "fixture_id": planned.fixture_id,
-        "target": planned.target.identity.wire(),
+        "target": planned.secrets.mask_value(planned.target.identity.wire()),
+        "masked_inputs": [name for name, case in planned.cases.items() if case.given is not None],
         "counts": planned.counts(),
         "assessments": [assessment_document(one) for one in planned.suite.assessments],
         "case_assessments": {
@@ -37,9 +42,10 @@ def plan_document(planned: PlannedRun) -> dict[str, object]:
     }
 
 
-def settings_document(planned: PlannedRun) -> dict[str, object]:
-    """The settings in force, with every default filled in."""
-    return planned.settings.model_dump(mode="json", by_alias=True)
+def settings_document(planned: PlannedRun) -> object:
+    """The settings in force, with every default filled in and secrets masked."""
+    written: object = planned.settings.model_dump(mode="json", by_alias=True)
+    return planned.secrets.mask_value(written)
 
 
 def grading_document(

@@ -5,20 +5,19 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import TypeAlias
 
-from assay.evaluators.assessment import Assessment
-from assay.evaluators.canonical import decode, write
 from assay.evaluators.case import Case
 from assay.evaluators.errors import AssayError, InputError
 from assay.evaluators.gate import Gate
-from assay.evaluators.retained import CaseTexts
 from assay.evaluators.suite import Suite
 from assay.tasks.experiment_parts import ExperimentParts, load_file, load_plan
 from assay.tasks.experiment_settings import Overrides
 from assay.tasks.mask_secrets import Secrets
 from assay.tasks.plan import Plan
+from assay.tasks.plan_case import fixture_of, plan_case
 from assay.tasks.planned_case import PlannedCase
 from assay.tasks.planned_run import PlannedRun
 from assay.tasks.read_suite import read_case_suite
+from assay.tasks.refuse_secrets import refuse_secrets
 
 ExperimentSource: TypeAlias = str | PathLike[str] | Plan
 """The path of an experiment file, or a plan made in Python."""
@@ -49,8 +48,10 @@ def plan_run(
     else:
         parts = load_file(experiment, given)
     _refuse_what_is_missing(parts)
+    secrets = _secrets(parts)
     suite = _suite(parts)
-    cases = {case.id: _planned(case, parts, suite) for case in parts.dataset}
+    refuse_secrets(suite.assessments, secrets, place=parts.place(("suite",)))
+    cases = {case.id: _planned(case, parts, suite, secrets) for case in parts.dataset}
     own = {each for case in cases.values() for one in case.assessments for each in one.ids}
     for index, rule in enumerate(parts.settings.gates):
         place = "--gate" if given.gates is not None else parts.place(("gates", index))
@@ -60,10 +61,10 @@ def plan_run(
         base=parts.base,
         suite_base=parts.suite_base,
         cases=cases,
-        fixture_id=parts.dataset.fixture_id,
+        fixture_id=parts.dataset.fixture or fixture_of(cases.values()),
         target=parts.target,
         suite=suite,
-        secrets=_secrets(parts),
+        secrets=secrets,
     )
 
 
@@ -78,9 +79,13 @@ def _secrets(parts: ExperimentParts) -> Secrets:
         )
         raise InputError(message, place=place, kind="secrets")
     try:
-        return Secrets.from_environment(names, os.environ)
+        secrets = Secrets.from_environment(names, os.environ)
     except InputError as error:
         raise InputError(str(error), place=place, kind=error.kind) from error
+    if secrets.mask(parts.settings.name) != parts.settings.name:
+        message = "expected a name without a secret in it, because it is shown everywhere"
+        raise InputError(message, place=parts.place(("name",)), kind="experiment")
+    return secrets
 
 
 def _refuse_what_is_missing(parts: ExperimentParts) -> None:
@@ -106,25 +111,10 @@ def _suite(parts: ExperimentParts) -> Suite:
         raise InputError(str(error), place=parts.place(("suite",)), kind="suite") from error
 
 
-def _planned(case: Case, parts: ExperimentParts, suite: Suite) -> PlannedCase:
+def _planned(case: Case, parts: ExperimentParts, suite: Suite, secrets: Secrets) -> PlannedCase:
     own = read_case_suite(case, parts.base, taken=suite.ids, place=parts.dataset_place)
-    try:
-        texts = CaseTexts(case.id, case.input_text, case.expected_text, case.metadata.text())
-        return PlannedCase(
-            texts=texts,
-            digest=case.digest,
-            input_digest=case.input_digest,
-            suite=write([_entry(one) for one in own]) if own else None,
-            assessments=own,
-        )
-    except AssayError as error:  # an object of a Python program that JSON cannot hold
-        place = f"{parts.dataset_place}, case {case.id[:80]!r}"
-        raise InputError(str(error), place=place, kind="dataset") from error
-
-
-def _entry(assessment: Assessment) -> object:
-    """The entry as it was written; one that was made in Python leaves its id alone."""
-    return decode(assessment.entry) if assessment.entry else {"id": assessment.id}
+    refuse_secrets(own, secrets, place=parts.dataset_place)
+    return plan_case(case, own, secrets, place=parts.dataset_place)
 
 
 def _require_gate(rule: str, known: set[str], place: str) -> None:

@@ -16,6 +16,7 @@ class PlannedCase:
         input_digest: Of the input alone.
         suite: The JSON text of the case's own suite entries, or None.
         assessments: The case's own assessments.
+        given: The input as its dataset has it, where a secret is masked in `texts`; in memory only.
     """
 
     texts: CaseTexts
@@ -23,3 +24,9 @@ class PlannedCase:
     input_digest: str
     suite: str | None = None
     assessments: tuple[Assessment, ...] = ()
+    given: str | None = None
+
+    @property
+    def target_input(self) -> str:
+        """The JSON text that the target gets."""
+        return self.texts.input if self.given is None else self.given

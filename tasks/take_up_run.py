@@ -80,7 +80,7 @@ def _require_same(run: RunStore, plan: StoredPlan, planned: PlannedRun) -> None:
     now = parse_plan(plan_document(planned), run.run_id)
     same = {
         "dataset": plan.fixture_id == now.fixture_id and _has_same_cases(run, planned),
-        "target": same_target(_target(plan), planned.target.identity),
+        "target": same_target(_target(plan), _target(now)),
         "suite": _meaning(plan) == _meaning(now),
         "repeats": plan.counts.get("repeats") == now.counts["repeats"],
     }
@@ -108,7 +108,9 @@ def _meaning(plan: StoredPlan) -> object:
 
 
 def _note_settings(run: RunStore, planned: PlannedRun) -> None:
-    if settings_in_force(run) != planned.settings:
+    # What the store has is masked, so it is compared with what it would get.
+    now = parse_plan(plan_document(planned), run.run_id).experiment
+    if settings_in_force(run) != now:
         run.add_journal({"kind": SETTINGS_FACT, "experiment": settings_document(planned)})
 
 

@@ -168,7 +168,7 @@ class TrialSession:
         self.tally.target_calls += 1
         answer = await call_target(
             self._planned.target,
-            case.texts.input,
+            case.target_input,
             timeout_seconds=self.settings.timeout_seconds,
             secrets=self._planned.secrets,
             on_late=lambda late: self._keep_late(progress.key, late, failures),

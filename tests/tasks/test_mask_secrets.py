@@ -142,3 +142,20 @@ def test_a_text_without_secrets_comes_back_as_it_is() -> None:
 def test_hostile_output_costs_linear_time(hostile: str) -> None:
     """A quadratic pattern would let one output hold up the run; this would take minutes."""
     assert NO_SECRETS.mask(hostile)
+
+
+def test_a_value_is_masked_in_its_texts_and_keys() -> None:
+    """A plan is a tree of Python values when it is masked."""
+    secrets = Secrets(["canary-7261"])
+    given = {"argv": ["bot", "--key=canary-7261"], "canary-7261": 1.5, "n": None}
+    assert secrets.mask_value(given) == {
+        "argv": ["bot", "--key=[masked]"],
+        "[masked]": 1.5,
+        "n": None,
+    }
+
+
+def test_a_value_without_secrets_is_returned_as_it_is() -> None:
+    """Nothing is spelled and read again for nothing."""
+    given = {"a": (1, 2)}
+    assert Secrets(["canary-7261"]).mask_value(given) is given
