@@ -1,22 +1,27 @@
 """Evaluators that Assay brings along, written as functions in the folder of their family."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol, Self, runtime_checkable
 
 from typing_extensions import override
 
 from assay.evaluators.decision import Decision
 from assay.evaluators.descriptor import Descriptor
-from assay.evaluators.evaluator import Isolation
+from assay.evaluators.errors import InvalidEvaluatorConfig
+from assay.evaluators.evaluator import Isolation, isolation_of
 from assay.evaluators.evidence import Evidence, Requirement
+from assay.evaluators.extra import require_extra
 from assay.evaluators.finding import Finding
 from assay.evaluators.function import FunctionEvaluator
+from assay.evaluators.guide import Guide
 from assay.evaluators.measured import Measured
 from assay.evaluators.metric import Direction, Metric
 from assay.evaluators.report import Report
 from assay.evaluators.returned import ReturnRule
 from assay.evaluators.score import Score
+from assay.evaluators.setting import Setting
 from assay.evaluators.signature import Signature
 
 
@@ -30,6 +35,7 @@ class Checked:
         findings: What was noticed; a passing check has none that is high or critical.
         evidence: What the findings refer to.
         measured: The number that was held against a limit; it stands in the place of the score.
+        label: The category that the answer fell into, or None.
     """
 
     passed: bool
@@ -37,6 +43,32 @@ class Checked:
     findings: tuple[Finding, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     measured: Measured | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A score, and the least one that passes.
+
+    Attributes:
+        value: In [0, 1].
+        threshold: Without one nothing is decided.
+        reason: For people; becomes the report's feedback.
+    """
+
+    value: float
+    threshold: float | None = None
+    reason: str = ""
+
+
+@runtime_checkable
+class Sourced(Protocol):
+    """A setting that stands for code, such as a type that is named by its import string."""
+
+    @property
+    def code(self) -> str:
+        """The digest of that code; part of the evaluator's identity."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +84,8 @@ class FamilyRule(ReturnRule):
     # super() without arguments looks for the class that slots=True has replaced.
     @override
     def report(self, value: object) -> Report:
+        if isinstance(value, Scored):
+            return self._scored(value)
         if not isinstance(value, Checked):
             return super(FamilyRule, self).report(value)
         if value == Checked(value.passed):
@@ -74,6 +108,16 @@ class FamilyRule(ReturnRule):
             feedback=checked.reason,
             findings=checked.findings,
             evidence=checked.evidence,
+            label=checked.label,
+        )
+
+    def _scored(self, scored: Scored) -> Report:
+        score, threshold = Score(scored.value), scored.threshold
+        return Report(
+            metric=self._metric(),
+            decision=None if threshold is None else score.decide(threshold),
+            score=score,
+            feedback=scored.reason,
         )
 
     @override
@@ -96,12 +140,61 @@ class FamilyRule(ReturnRule):
 
 
 class ReadyMade(FunctionEvaluator[object]):
-    """An evaluator of a family; its metric stands in the family's namespace."""
+    """An evaluator of a family; its metric stands in the family's namespace.
+
+    Settings decide where it runs: one that can hold the interpreter says so by its `isolation`. One
+    that is `Sourced` makes its code a part of the identity.
+
+    Attributes:
+        guide: What a user needs to know of it.
+    """
+
+    guide = Guide()
+
+    def __init__(
+        self,
+        function: Callable[..., object],
+        descriptor: Descriptor,
+        *,
+        outputs: tuple[str, ...] = (),
+        acceptance: tuple[str, ...] = (),
+        isolation: Isolation = "thread",
+    ) -> None:
+        super().__init__(
+            function, descriptor, outputs=outputs, acceptance=acceptance, isolation=isolation
+        )
+        given = self._arguments.values()
+        if isolation_of(given) == "process":
+            self.isolation = "process"
+        codes = [one.code for one in given if isinstance(one, Sourced)]
+        if codes:
+            self._descriptor = descriptor.model_copy(update={"code": " ".join(codes)})
 
     @property
     def family(self) -> str:
         """The folder of the function, which is the namespace of its metrics."""
         return family_of(self.function)
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """What can be configured, in the order of the function."""
+        return self._signature.settings
+
+    @override
+    def configured(self, settings: Mapping[str, object]) -> Self:
+        made = super().configured(settings)
+        made.guide = self.guide
+        return made
+
+    @override
+    def require_settings(self) -> None:
+        """As for every function, and raise InvalidEvaluatorConfig when its extra is missing."""
+        super().require_settings()
+        if self.guide.extra:
+            try:
+                require_extra(self.guide.extra)
+            except InvalidEvaluatorConfig as error:
+                raise self._refusal(str(error)) from error
 
     @override
     def _rule(self, output: str) -> ReturnRule:
@@ -116,11 +209,12 @@ def ready_made(
     requires: tuple[Requirement, ...] = (),
     acceptance: tuple[str, ...] = (),
     isolation: Isolation = "thread",
+    guide: Guide = Guide(),  # noqa: B008 - frozen
 ) -> Callable[[Callable[..., object]], ReadyMade]:
     """A decorator that makes a family's evaluator of `def f(sample, *, setting: type = default)`.
 
-    As `evaluator`, and the function may also return `Checked`. The family is the package of the
-    function's module.
+    As `evaluator`, and the function may also return `Checked` or `Scored`. The family is the
+    package of the function's module.
 
     Args:
         revision: Change it when the meaning changes: grades of an equal revision are reused.
@@ -128,6 +222,7 @@ def ready_made(
         requires: Evidence without which it is not called.
         acceptance: Settings that only decide (thresholds, limits), and are not part of the metric.
         isolation: `process` for code that can hold the interpreter.
+        guide: What it yields, an example that is executed in tests, and the extra that it needs.
     """
 
     def decorate(function: Callable[..., object]) -> ReadyMade:
@@ -139,7 +234,9 @@ def ready_made(
             requires=requires,
             configuration=Signature(function).defaults,
         )
-        return ReadyMade(function, descriptor, acceptance=acceptance, isolation=isolation)
+        made = ReadyMade(function, descriptor, acceptance=acceptance, isolation=isolation)
+        made.guide = guide
+        return made
 
     return decorate
 

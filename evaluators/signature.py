@@ -10,6 +10,7 @@ from assay.evaluators.canonical import write
 from assay.evaluators.errors import AssayError, InvalidEvaluatorConfig
 from assay.evaluators.excerpt import excerpt
 from assay.evaluators.open_map import OpenMap
+from assay.evaluators.setting import Setting, meanings, wanted
 
 _EMPTY = inspect.Parameter.empty
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -31,7 +32,9 @@ class Signature:
     def __init__(self, function: Callable[..., object]) -> None:
         self._function = getattr(function, "__name__", "evaluator")
         self._parameters = self._read(function)
-        self._types = _types(function, self._parameters)
+        self._hints = _hints(function)
+        self._types = _types(self._hints, self._parameters)
+        self._meanings = meanings(function)
         self.names = tuple(self._parameters)
         self.defaults = self._encoded(
             {
@@ -68,6 +71,15 @@ class Signature:
         """The settings that have neither a default nor a value."""
         return tuple(name for name in self.names if name not in configuration)
 
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """Every setting with its type, its default and what the docstring says of it."""
+        said = self._meanings
+        return tuple(
+            Setting(name, self._wanted(name), self.defaults.get(name), said.get(name, ""))
+            for name in self.names
+        )
+
     def _typed(self, name: str, value: object) -> object:
         adapter = self._types.get(name)
         if adapter is None:
@@ -76,12 +88,12 @@ class Signature:
             return adapter.validate_json(write(value), strict=True)
         except ValidationError as error:
             raise self._refusal(f"{name}: {_reason(error, self._wanted(name), value)}") from error
+        except InvalidEvaluatorConfig as error:  # a value of the right type that means nothing
+            raise self._refusal(f"{name}: {error}") from error
 
     def _wanted(self, name: str) -> str:
-        annotation = self._parameters[name].annotation
-        if typing.get_origin(annotation) is typing.Annotated:
-            annotation = typing.get_args(annotation)[0]
-        return inspect.formatannotation(annotation)
+        annotation = self._hints.get(name, self._parameters[name].annotation)
+        return "any JSON value" if annotation is _EMPTY else wanted(annotation)
 
     def _read(self, function: Callable[..., object]) -> dict[str, inspect.Parameter]:
         try:
@@ -109,11 +121,14 @@ def _reason(error: ValidationError, wanted: str, value: object) -> str:
     return f"{problem['msg'].replace('Input should be', 'expected a value')}, got {excerpt(value)}"
 
 
-def _types(function: Callable[..., object], names: Iterable[str]) -> dict[str, TypeAdapter[object]]:
+def _hints(function: Callable[..., object]) -> dict[str, type]:
     try:
-        hints = typing.get_type_hints(function, include_extras=True)
+        return typing.get_type_hints(function, include_extras=True)
     except Exception:  # noqa: BLE001 - an annotation may be any expression; then nothing is checked
         return {}
+
+
+def _types(hints: Mapping[str, type], names: Iterable[str]) -> dict[str, TypeAdapter[object]]:
     adapters: dict[str, TypeAdapter[object]] = {}
     for name in names:
         if name not in hints:
