@@ -5,7 +5,9 @@ import random
 import shutil
 import tempfile
 from collections.abc import Iterator
+from uuid import uuid4
 
+import fsspec
 import pytest
 from hypothesis import settings
 
@@ -42,6 +44,16 @@ def prefect_api() -> Iterator[None]:
 
     with prefect_test_harness(server_startup_timeout=120):
         yield
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """The address of a store in memory that does not exist yet."""
+    name = f"/{uuid4()}"
+    yield f"memory:/{name}"
+    memory = fsspec.filesystem("memory")
+    if memory.exists(name):
+        memory.rm(name, recursive=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,11 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from uuid import uuid4
 
-import fsspec
 import pytest
 
 from assay.evaluators.assessment import Assessment
@@ -27,16 +25,6 @@ from assay.tasks.tally import Tally
 from assay.tasks.trial_key import TrialKey
 from assay.tasks.trial_note import OnResult
 from assay.tasks.trial_session import TrialSession
-
-
-@pytest.fixture
-def address() -> Iterator[str]:
-    """The address of a store in memory that does not exist yet."""
-    name = f"/{uuid4()}"
-    yield f"memory:/{name}"
-    memory = fsspec.filesystem("memory")
-    if memory.exists(name):
-        memory.rm(name, recursive=True)
 
 
 @pytest.fixture
