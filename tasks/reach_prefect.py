@@ -7,7 +7,11 @@ import httpx
 from prefect.client.orchestration import get_client
 from prefect.context import refresh_global_settings_context
 from prefect.exceptions import PrefectHTTPStatusError
-from prefect.settings import get_current_settings
+from prefect.settings import (
+    PREFECT_CLIENT_MAX_RETRIES,
+    get_current_settings,
+    temporary_settings,
+)
 
 from assay.evaluators.errors import InputError, describe
 from assay.tasks.embedded_server import EmbeddedServer
@@ -41,7 +45,11 @@ def reach_prefect() -> None:
 
 def _require_answer(url: str) -> None:
     try:
-        with get_client(httpx_settings={"timeout": _ANSWER_SECONDS}, sync_client=True) as client:
+        # With its retries, a server that is silent would hold up the user for minutes.
+        with (
+            temporary_settings({PREFECT_CLIENT_MAX_RETRIES: 0}),
+            get_client(httpx_settings={"timeout": _ANSWER_SECONDS}, sync_client=True) as client,
+        ):
             client.request("POST", "/flows/count", json={})
     except httpx.TimeoutException as error:
         raise _refusal(url, f"got no answer within {_ANSWER_SECONDS:g} s") from error
