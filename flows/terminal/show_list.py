@@ -12,7 +12,7 @@ from assay.tasks.store import RunEntry
 def show_list(console: Console, entries: Sequence[RunEntry], place: str) -> None:
     """Print one row a run; one that cannot be read has its problem in a line below."""
     if not entries:
-        console.print(f"no runs in {inert(place)}")
+        console.print(f"no runs in {inert(place)}", soft_wrap=True)
         return
     rows = [_row(entry) for entry in entries]
     if is_narrow(console):
@@ -24,7 +24,7 @@ def show_list(console: Console, entries: Sequence[RunEntry], place: str) -> None
         console.print(plain_table(columns, rows))
     for entry in entries:
         if entry.problem:
-            console.print(f"problem: {inert(entry.problem)}")
+            console.print(f"problem: {inert(entry.problem)}", soft_wrap=True)
 
 
 def _row(entry: RunEntry) -> list[str]:
