@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.evaluators.ranking import (
@@ -95,6 +95,7 @@ def test_an_empty_ranking_scores_nothing(report_of: ReportOf, measure: str) -> N
 
 
 @every_measure
+@settings(max_examples=40)
 @given(judged())
 def test_every_measure_lies_between_0_and_1(
     measure: str, case: tuple[list[str], dict[str, float], int]
@@ -104,6 +105,7 @@ def test_every_measure_lies_between_0_and_1(
 
 
 @pytest.mark.parametrize("measure", ["reciprocal_rank", "average_precision", "ndcg"])
+@settings(max_examples=40)
 @given(judged())
 def test_the_ideal_order_scores_1_at_every_cutoff(
     measure: str, case: tuple[list[str], dict[str, float], int]
@@ -115,6 +117,7 @@ def test_the_ideal_order_scores_1_at_every_cutoff(
 
 
 @every_measure
+@settings(max_examples=40)
 @given(judged())
 def test_items_without_relevance_are_interchangeable(
     measure: str, case: tuple[list[str], dict[str, float], int]
@@ -126,6 +129,7 @@ def test_items_without_relevance_are_interchangeable(
 
 
 @every_measure
+@settings(max_examples=40)
 @given(judged(), st.data())
 def test_moving_a_relevant_item_up_never_lowers_a_measure(
     measure: str, case: tuple[list[str], dict[str, float], int], data: st.DataObject
@@ -155,6 +159,7 @@ def swapped(ranking: Sequence[str], place: int) -> list[str]:
     ]
 
 
+@settings(max_examples=40)
 @given(judged())
 def test_recall_never_falls_with_the_cutoff(
     case: tuple[list[str], Mapping[str, float], int],
