@@ -1,6 +1,6 @@
 """The snapshot of the cases: a file that is known by its digest."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 from io import BytesIO
 
@@ -11,11 +11,10 @@ import pyarrow.parquet as pq
 from assay.evaluators.schema import CASES
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.frame import frame_of
+from assay.tasks.store.layout import CASES_FILE
 from assay.tasks.store.part_file import align, encode
 from assay.tasks.store.stamp import conform
 from assay.tasks.store.store_error import StoreError
-
-CASES_FILE = "cases.parquet"
 
 
 def encode_cases(cases: pa.Table) -> bytes:
@@ -27,18 +26,25 @@ def encode_cases(cases: pa.Table) -> bytes:
     return encode(conform(cases, CASES), CASES)
 
 
-def cases_digest(content: bytes) -> str:
-    """The digest of a file of cases, by which a plan or a grading knows it."""
+def file_digest(content: bytes) -> str:
+    """The digest of a file: a plan or a grading knows its cases by it, and a grading its plan."""
     return f"sha256:{sha256(content).hexdigest()}"
 
 
-def read_cases(folder: Folder, digest: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+def read_cases(
+    folder: Folder,
+    digest: str,
+    columns: Sequence[str] | None = None,
+    *,
+    later: Callable[[], Collection[str]] = tuple,
+) -> pl.DataFrame:
     """The cases in the file of the folder, in the order of the dataset.
 
     Args:
         folder: Where the file is.
         digest: That of the file that should be there.
         columns: Columns of `CASES`, by default all of them.
+        later: The digests of what the file has become since by rights; asked only if it is another.
 
     Raises:
         StoreError: the file is missing, or another one.
@@ -49,7 +55,8 @@ def read_cases(folder: Folder, digest: str, columns: Sequence[str] | None = None
     except FileNotFoundError as error:
         message = f"{place}: the snapshot of the cases is missing; restore it"
         raise StoreError(message) from error
-    if cases_digest(content) != digest:
+    found = file_digest(content)
+    if found != digest and found not in later():
         message = f"{place}: is not the file that the plan was made with; restore it"
         raise StoreError(message)
     wanted = list(CASES.names if columns is None else columns)

@@ -1,7 +1,7 @@
 """One grading of a run, as it lies in the store."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from io import BytesIO
 
 import polars as pl
@@ -14,16 +14,21 @@ from assay.tasks.store.frame import frame_of
 from assay.tasks.store.grade_writer import GradeWriter
 from assay.tasks.store.group_commit import CommitLimits
 from assay.tasks.store.json_file import JsonRecord, read_record
+from assay.tasks.store.layout import (
+    CASES_FILE,
+    GRADING_FILE,
+    GRADINGS,
+    LEASE,
+    REPORT_FILE,
+    SUMMARY_FILE,
+)
 from assay.tasks.store.lease import Lease, LeaseTimes
 from assay.tasks.store.merge import Merger
 from assay.tasks.store.part_kind import GRADE_PARTS, IDENTITY_PARTS
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.placed_rows import batches_at, placed_rows
 from assay.tasks.store.precedence import ASSESSED, GRADE_ORDER, counted_grades, has_duplicates
-
-GRADING_FILE = "grading.json"
-_SUMMARY_FILE = "summary.parquet"
-_REPORT_FILE = "report.html"
+from assay.tasks.store.run_folder import RunFolder
 
 
 class GradingStore:
@@ -32,10 +37,12 @@ class GradingStore:
     Args:
         folder: The folder of the grading.
         grading_id: Its id.
+        run: What it needs of its run.
     """
 
-    def __init__(self, folder: Folder, *, grading_id: str) -> None:
+    def __init__(self, folder: Folder, *, grading_id: str, run: RunFolder) -> None:
         self._folder = folder
+        self._run = run
         self.grading_id = grading_id
 
     @property
@@ -110,7 +117,11 @@ class GradingStore:
             StoreError: the file is missing, or not the one that the grading was made with.
         """
         digest = self.info.get("cases_digest")
-        return None if digest is None else read_cases(self._folder, str(digest), columns)
+        if digest is None:
+            return None
+        path = f"{GRADINGS}/{self.grading_id}/{CASES_FILE}"
+        later = partial(self._run.later_files, path)
+        return read_cases(self._folder, str(digest), columns, later=later)
 
     def identity_table(self) -> pl.DataFrame:
         """What digests in the grades stand for: `digest`, `kind` and `text`, a digest once.
@@ -144,7 +155,7 @@ class GradingStore:
         self, purpose: str, *, token: str | None = None, times: LeaseTimes | None = None
     ) -> Lease:
         """The right to be the one writer of this grading; as `RunStore.lease`."""
-        folder, what = self._folder.child("lease"), f"grading {self.grading_id}"
+        folder, what = self._folder.child(LEASE), f"grading {self.grading_id}"
         return Lease(folder, what=what, purpose=purpose, token=token, times=times)
 
     def mergers(self, guard: Callable[[], None] | None = None) -> tuple[Merger, ...]:
@@ -160,7 +171,7 @@ class GradingStore:
         """
         sink = BytesIO()
         summary.write_parquet(sink, compression="zstd", compression_level=1)
-        self._folder.replace(_SUMMARY_FILE, sink.getvalue())
+        self._folder.replace(SUMMARY_FILE, sink.getvalue())
 
     def summary(self) -> pl.DataFrame | None:
         """The summary that was kept, or None: then it can be derived again.
@@ -169,7 +180,7 @@ class GradingStore:
             StoreError: it cannot be read.
         """
         try:
-            return pl.read_parquet(BytesIO(self._folder.read(_SUMMARY_FILE)))
+            return pl.read_parquet(BytesIO(self._folder.read(SUMMARY_FILE)))
         except FileNotFoundError:
             return None
 
@@ -179,8 +190,8 @@ class GradingStore:
         Raises:
             StoreError: it cannot be written.
         """
-        self._folder.replace(_REPORT_FILE, html.encode())
-        return f"{self._folder.place}/{_REPORT_FILE}"
+        self._folder.replace(REPORT_FILE, html.encode())
+        return f"{self._folder.place}/{REPORT_FILE}"
 
     def damaged(self) -> tuple[str, ...]:
         """One sentence for each part that cannot be read."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from assay.evaluators.errors import describe
+from assay.evaluators.schema import SCHEMA_VERSION
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.store_error import StoreError
 
@@ -26,7 +27,7 @@ def read_record(folder: Folder, name: str) -> JsonRecord:
 
     Raises:
         FileNotFoundError: there is no such file.
-        StoreError: the file is no JSON object.
+        StoreError: the file is no JSON object, or a newer version wrote it.
     """
     content = folder.read(name)
     try:
@@ -37,4 +38,7 @@ def read_record(folder: Folder, name: str) -> JsonRecord:
     if not isinstance(record, dict):
         message = f"{folder.place}/{name}: expected a JSON object, got {type(record).__name__}"
         raise StoreError(message)
+    version = record.get("schema_version")
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise StoreError.newer(version, place=f"{folder.place}/{name}")
     return record

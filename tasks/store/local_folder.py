@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from assay.evaluators.errors import InputError
+from assay.tasks.store.leftover import hidden_name
 from assay.tasks.store.store_error import StoreError
-from assay.tasks.store.uuid7 import uuid7
 
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
@@ -82,7 +82,7 @@ class LocalFolder:
 
     def publish(self, name: str, files: Mapping[str, bytes]) -> None:
         """Fill a hidden folder and rename it, which fails where a folder with content stands."""
-        hidden = self._path / f".{name}-{uuid7()}.tmp"
+        hidden = self._path / hidden_name(name)
         with self._told("write", name, let=(FileExistsError,)):
             self._make()
             try:
@@ -109,7 +109,7 @@ class LocalFolder:
             raise InputError(message, place=str(there), kind="store")
 
     def _write(self, name: str, content: bytes, put: Callable[[Path, Path], object]) -> None:
-        hidden = self._path / f".{name}-{uuid7()}.tmp"
+        hidden = self._path / hidden_name(name)
         with self._told("write", name, let=(FileExistsError,)):
             self._make()
             try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,17 +25,20 @@ def encode(table: pa.Table, schema: pa.Schema) -> bytes:
     return encode_stamped(stamp(table, schema))
 
 
-def encode_stamped(stamped: pa.Table, *, merge_id: str = "") -> bytes:
+def encode_stamped(
+    stamped: pa.Table, *, merge_id: str = "", version: int = SCHEMA_VERSION
+) -> bytes:
     """The Parquet file of rows that have their stamps already.
 
     Compression is zstd 1; only identities have dictionaries and statistics, because those of
     payloads would fill most of a small file; pages carry checksums.
 
     Args:
-        stamped: Rows with all columns of their schema.
+        stamped: Rows with all columns that the schema had in that version.
         merge_id: The merge that sorted them, or empty where they are not sorted.
+        version: Of the schema.
     """
-    marks = {_VERSION_KEY: str(SCHEMA_VERSION)}
+    marks = {_VERSION_KEY: str(version)}
     if merge_id:
         marks[_MERGE_KEY] = merge_id
     marked = stamped.replace_schema_metadata(marks)
@@ -122,6 +126,35 @@ def read_part(folder: Folder, name: str, schema: pa.Schema, columns: Sequence[st
         return align(table, schema, columns)
 
 
+@dataclass(frozen=True, slots=True)
+class WholePart:
+    """A part as it lies there, with the columns of its own version.
+
+    Attributes:
+        rows: Everything in it.
+        version: Of its schema.
+        merge_id: The merge that sorted it, or empty.
+    """
+
+    rows: pa.Table
+    version: int
+    merge_id: str
+
+    def encode(self) -> bytes:
+        """The file."""
+        return encode_stamped(self.rows, merge_id=self.merge_id, version=self.version)
+
+
+def read_whole(folder: Folder, name: str) -> WholePart:
+    """A part as it lies there; raises as `open_part`."""
+    with open_part(folder, name) as part:
+        version, merge_id = _version(part.schema_arrow) or 0, merge_id_of(part)
+        rows = part.read().replace_schema_metadata()
+        for column in identity_columns(rows.schema):
+            rows[column].validate(full=True)  # page checksums do not cover page headers
+        return WholePart(rows, version, merge_id)
+
+
 def present(part: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
     """Those of the columns that the part has: all of them, unless it is of an older version.
 
@@ -175,8 +208,4 @@ def _require_version(schema: pa.Schema, place: str) -> None:
         message = f"{place}: expected a part file of this store, found another Parquet file"
         raise StoreError(message)
     if version > SCHEMA_VERSION:
-        message = (
-            f"{place}: has schema version {version}, this program reads up to {SCHEMA_VERSION}; "
-            "use a newer one"
-        )
-        raise StoreError(message)
+        raise StoreError.newer(version, place=place)

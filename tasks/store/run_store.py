@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 
 import polars as pl
@@ -11,13 +11,16 @@ import pyarrow as pa
 
 from assay.evaluators.errors import InputError
 from assay.evaluators.schema import EXECUTIONS, SCHEMA_VERSION
-from assay.tasks.store.cases_file import CASES_FILE, cases_digest, encode_cases, read_cases
+from assay.tasks.store.cases_file import encode_cases, file_digest, read_cases
+from assay.tasks.store.erasure import Erased, Erasure
 from assay.tasks.store.folder import Folder
+from assay.tasks.store.forgotten import Forgotten
 from assay.tasks.store.frame import frame_of
-from assay.tasks.store.grading_store import GRADING_FILE, GradingStore
+from assay.tasks.store.grading_store import GradingStore
 from assay.tasks.store.group_commit import CommitLimits
 from assay.tasks.store.ids import find_id, is_id, require_id
 from assay.tasks.store.json_file import JsonRecord, encode_record, read_record
+from assay.tasks.store.layout import CASES_FILE, GRADING_FILE, LEASE, PLAN_FILE
 from assay.tasks.store.lease import Lease, LeaseTimes
 from assay.tasks.store.merge import Merger
 from assay.tasks.store.part_kind import EXECUTION_PARTS
@@ -32,9 +35,8 @@ from assay.tasks.store.precedence import (
 )
 from assay.tasks.store.receipts import ReceiptIndex, receipt_batches
 from assay.tasks.store.rows import ExecutionRow
-from assay.tasks.store.uuid7 import uuid7
+from assay.tasks.store.run_folder import RunFolder
 
-PLAN_FILE = "plan.json"
 _BATCH_ROWS = 1024
 
 
@@ -48,9 +50,7 @@ class RunStore:
 
     def __init__(self, folder: Folder, *, run_id: str) -> None:
         self._folder = folder
-        self._executions = folder.child("executions")
-        self._gradings = folder.child("gradings")
-        self._journal = folder.child("journal")
+        self._places = RunFolder(folder)
         self._index: ReceiptIndex | None = None
         self.run_id = run_id
 
@@ -74,7 +74,12 @@ class RunStore:
         Raises:
             StoreError: the file is missing, or not the one that the plan was made with.
         """
-        return read_cases(self._folder, str(self.plan.get("cases_digest")), columns)
+        return read_cases(
+            self._folder,
+            str(self.plan.get("cases_digest")),
+            columns,
+            later=partial(self._places.later_files, CASES_FILE),
+        )
 
     def executions(
         self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
@@ -155,7 +160,11 @@ class RunStore:
         With a lease it stops when the lease is lost, and keeps the number of parts small.
         """
         return PartWriter(
-            self._executions, EXECUTION_PARTS, in_flight=in_flight, limits=limits, lease=lease
+            self._places.executions,
+            EXECUTION_PARTS,
+            in_flight=in_flight,
+            limits=limits,
+            lease=lease,
         )
 
     def lease(
@@ -168,12 +177,12 @@ class RunStore:
             token: Of the lease that another machine holds, to write beside it.
             times: How it is kept.
         """
-        folder, what = self._folder.child("lease"), f"run {self.run_id}"
+        folder, what = self._folder.child(LEASE), f"run {self.run_id}"
         return Lease(folder, what=what, purpose=purpose, token=token, times=times)
 
     def mergers(self, guard: Callable[[], None] | None = None) -> tuple[Merger, ...]:
         """What merges the run's parts; the guard is called before each change."""
-        executions = Merger(self._executions, EXECUTION_PARTS, guard=guard)
+        executions = Merger(self._places.executions, EXECUTION_PARTS, guard=guard)
         gradings = (self._grading(name).mergers(guard) for name in self.grading_ids())
         return (executions, *chain.from_iterable(gradings))
 
@@ -207,11 +216,11 @@ class RunStore:
             "created_at": datetime.now(UTC).isoformat(),
             "schema_version": SCHEMA_VERSION,
         }
-        folder = self._gradings.child(grading_id)
+        folder = self._places.gradings.child(grading_id)
         try:
             if cases is not None:
                 snapshot = encode_cases(cases)
-                record["cases_digest"] = cases_digest(snapshot)
+                record["cases_digest"] = file_digest(snapshot)
                 folder.add(CASES_FILE, snapshot)
             # It comes last, because it makes the grading count.
             folder.add(GRADING_FILE, encode_record(record))
@@ -238,8 +247,7 @@ class RunStore:
         Raises:
             StoreError: it cannot be written.
         """
-        record = {**fact, "at": datetime.now(UTC).isoformat()}
-        self._journal.add(f"{uuid7()}.json", encode_record(record))
+        self._places.journal.add(fact)
 
     def journal(self) -> tuple[JsonRecord, ...]:
         """The facts that came later, the oldest first.
@@ -247,24 +255,60 @@ class RunStore:
         Raises:
             StoreError: one of them cannot be read.
         """
-        names = (name for name in self._journal.names() if name.endswith(".json"))
-        return tuple(read_record(self._journal, name) for name in names if not name.startswith("."))
+        return self._places.journal.facts()
+
+    def forgotten(self) -> tuple[Forgotten, ...]:
+        """The erasures in this run, the oldest first.
+
+        Raises:
+            StoreError: the journal cannot be read.
+        """
+        return self._places.forgotten()
+
+    def forgotten_cases(self) -> frozenset[str]:
+        """The ids of cases whose payloads were erased, or are about to be.
+
+        A trial of theirs is not executed again, and cannot be graded again.
+
+        Raises:
+            StoreError: the journal or the snapshot of the cases cannot be read.
+        """
+        erasures = self.forgotten()
+        if any(one.cases is None for one in erasures):
+            return frozenset(self.cases(["case_id"])["case_id"].cast(pl.String))
+        return frozenset().union(*(one.cases for one in erasures if one.cases is not None))
+
+    def erase(self, cases: frozenset[str] | None, *, guard: Callable[[], None]) -> Erased:
+        """Erase the payloads of cases in every file of the run; digests and numbers stay.
+
+        Whoever calls it holds the leases of the run and its gradings.
+
+        Args:
+            cases: Ids of the cases; None for all.
+            guard: Called before each change; raises when it may not be made.
+
+        Raises:
+            StoreError: a file is damaged, or the store cannot be written; what was erased before
+                stays erased, and the erasure can be done again.
+        """
+        return Erasure(self._places, cases, guard=guard).run()
 
     def damaged(self) -> tuple[str, ...]:
         """One sentence for each part of the executions that cannot be read."""
         return self._parts().damaged()
 
     def _parts(self, *, skip_damaged: bool = False) -> Parts:
-        return Parts(self._executions, EXECUTIONS, skip_damaged=skip_damaged)
+        return self._places.execution_parts(skip_damaged=skip_damaged)
 
     def _rows(self, columns: Sequence[str], *, skip_damaged: bool) -> pl.DataFrame:
         parts = self._parts(skip_damaged=skip_damaged)
         return frame_of(parts.table(list(dict.fromkeys(columns))))
 
     def _grading(self, grading_id: str) -> GradingStore:
-        return GradingStore(self._gradings.child(grading_id), grading_id=grading_id)
+        folder = self._places.gradings.child(grading_id)
+        return GradingStore(folder, grading_id=grading_id, run=self._places)
 
     def grading_ids(self) -> list[str]:
         """The ids of the gradings, sorted."""
-        names = [name for name in self._gradings.names() if is_id(name)]
-        return [name for name in names if self._gradings.child(name).exists(GRADING_FILE)]
+        names = [name for name in self._places.gradings.names() if is_id(name)]
+        return [name for name in names if self._places.gradings.child(name).exists(GRADING_FILE)]

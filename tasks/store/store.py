@@ -7,14 +7,16 @@ import pyarrow as pa
 
 from assay.evaluators.errors import AssayError, InputError
 from assay.evaluators.schema import SCHEMA_VERSION
-from assay.tasks.store.cases_file import CASES_FILE, cases_digest, encode_cases
+from assay.tasks.store.cases_file import encode_cases, file_digest
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.grading_store import GradingStore
 from assay.tasks.store.ids import find_id, is_id, require_id
 from assay.tasks.store.json_file import JsonRecord, encode_record
+from assay.tasks.store.layout import CASES_FILE, PLAN_FILE, RUNS
+from assay.tasks.store.leftover import is_leftover
 from assay.tasks.store.location import open_folder
 from assay.tasks.store.run_entry import RunEntry
-from assay.tasks.store.run_store import PLAN_FILE, RunStore
+from assay.tasks.store.run_store import RunStore
 
 
 def open_store(url: str) -> "Store":
@@ -35,7 +37,7 @@ class Store:
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._runs = folder.child("runs")
+        self._runs = folder.child(RUNS)
 
     @property
     def url(self) -> str:
@@ -78,7 +80,7 @@ class Store:
             "run_id": run_id,
             "created_at": datetime.now(UTC).isoformat(),
             "schema_version": SCHEMA_VERSION,
-            "cases_digest": cases_digest(snapshot),
+            "cases_digest": file_digest(snapshot),
         }
         try:
             files = {CASES_FILE: snapshot, PLAN_FILE: encode_record(record)}
@@ -105,6 +107,18 @@ class Store:
         found = dict(self._gradings())
         wanted = find_id(grading_id, list(found), kind="grading", place=self.url)
         return found[wanted], found[wanted].grading(wanted)
+
+    def remove_leftovers(self, *, older_than_seconds: float = 3600) -> None:
+        """Remove what is left of runs whose making was interrupted so long ago.
+
+        Raises:
+            StoreError: it cannot be removed.
+        """
+        for name in self._runs.names():
+            if is_leftover(name, older_than_seconds):
+                folder = self._runs.child(name)
+                for file in folder.sizes():
+                    folder.remove(file)
 
     def _gradings(self) -> Iterator[tuple[str, RunStore]]:
         for run_id in self._run_ids():

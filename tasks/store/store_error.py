@@ -3,6 +3,7 @@
 import errno
 
 from assay.evaluators.errors import AssayError, describe
+from assay.evaluators.schema import SCHEMA_VERSION
 
 _ADVICE = {
     errno.ENOSPC: "free some space",
@@ -26,3 +27,11 @@ class StoreError(AssayError):
         reason = (error.strerror if isinstance(error, OSError) else None) or describe(error)
         advice = _ADVICE.get(number) if number is not None else None
         return cls(f"{place}: cannot {action}: {reason}" + (f"; {advice}" if advice else ""))
+
+    @classmethod
+    def newer(cls, version: int, *, place: str) -> "StoreError":
+        """The error to raise for a file of a version that this program does not know."""
+        return cls(
+            f"{place}: has schema version {version}, this program reads up to {SCHEMA_VERSION}; "
+            "use a newer one"
+        )

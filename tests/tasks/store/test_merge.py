@@ -180,13 +180,13 @@ def test_slow_targets_leave_few_parts_and_rows_are_rewritten_seldom(
     monkeypatch.setattr(merging, "_LEVELS", (6_500, 9_000, 20_000, 10**9))
     folder = open_folder("memory://many")
     rewritten = most = 0
-    for number in range(600):
+    for number in range(300):
         _write(folder, receipt(f"c{number}"))
         rewritten += Merger(folder, EXECUTION_PARTS).merge_some()
         most = max(most, len(folder.names()))
-    assert len(_rows(folder)) == 600
+    assert len(_rows(folder)) == 300
     assert most <= 9
-    assert rewritten < 600 * 8
+    assert rewritten < 300 * 8
 
 
 def test_large_runs_are_merged_piece_by_piece(

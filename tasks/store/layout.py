@@ -1,0 +1,12 @@
+"""The names of files and folders of a run."""
+
+RUNS = "runs"
+PLAN_FILE = "plan.json"
+CASES_FILE = "cases.parquet"
+EXECUTIONS = "executions"
+JOURNAL = "journal"
+LEASE = "lease"
+GRADINGS = "gradings"
+GRADING_FILE = "grading.json"
+SUMMARY_FILE = "summary.parquet"
+REPORT_FILE = "report.html"
