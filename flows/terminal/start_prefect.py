@@ -1,5 +1,6 @@
 """Loads Prefect and waits for its API, in silence or with one sentence."""
 
+import os
 import warnings
 from contextlib import redirect_stderr
 from io import StringIO
@@ -18,6 +19,8 @@ def start_prefect() -> None:
         InputError: when Prefect cannot be loaded, or no API answers.
     """
     notes().print("starting Prefect")
+    # What goes wrong is told in one sentence, and stands in the store; a log would tell it again.
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
     prepare_prefect()
     try:
         # It remarks on broken settings in several lines, and then fails because of them.
