@@ -6,18 +6,16 @@ from dataclasses import dataclass
 
 from assay.evaluators.cancellation import Cancellation
 from assay.evaluators.limits import NO_LIMITS, Limits
-from assay.evaluators.suite import Suite
 from assay.tasks.attempt_failed import AttemptFailed
 from assay.tasks.backoff import backoff_seconds
 from assay.tasks.call_target import Failed, Received, call_target
 from assay.tasks.execution_rows import failure_row, late_row, receipt_row
-from assay.tasks.grade_columns import GradeColumns
-from assay.tasks.grade_key import Graded
 from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.store import ExecutionRow, GradeWriter, PartWriter
 from assay.tasks.stored_receipt import stored_receipt
 from assay.tasks.tally import Tally
 from assay.tasks.targets import FrozenReceipt
+from assay.tasks.trial_grader import TrialGrader
 from assay.tasks.trial_key import TrialKey
 from assay.tasks.trial_note import TrialNote
 from assay.tasks.trial_progress import TrialProgress
@@ -65,12 +63,11 @@ class TrialSession:
         self.target_slots = asyncio.Semaphore(self.settings.concurrency)
         self.cancellation = Cancellation()
         self._stopped = asyncio.Event()
-        self._grading_slots = asyncio.Semaphore(prepared.planned.grading_concurrency)
         self._prepared = prepared
         self._planned = prepared.planned
         self._retries = self.settings.retries
-        self._writers = writers
-        self._limits = limits
+        self._executions = writers.executions
+        self._grader = TrialGrader(self._planned, writers.grades, limits, self.cancellation)
         self._active: dict[TrialKey, TrialProgress] = {}
 
     def stop(self) -> None:
@@ -178,7 +175,7 @@ class TrialSession:
         if isinstance(answer, Failed):
             raise await self._refuse(progress, answer)
         row = receipt_row(progress.key, case.digest, answer.receipt, failures)
-        await self._writers.executions.commit(row)
+        await self._executions.commit(row)
         return answer.receipt
 
     async def _refuse(self, progress: TrialProgress, failed: Failed) -> AttemptFailed:
@@ -188,7 +185,7 @@ class TrialSession:
         if failed.error_class not in self._retries.on or self._was_last(progress):
             case = self._planned.cases[progress.key.case_id]
             row = failure_row(progress.key, case.digest, progress.failures)
-            await self._writers.executions.commit(row)
+            await self._executions.commit(row)
             return AttemptFailed(failed.error, retryable=False)
         await self._sleep(failed.retry_after or 0)
         # A trial that the end of the run keeps from its next attempt has not failed: it stays open.
@@ -212,38 +209,16 @@ class TrialSession:
             self.target_slots.release()
 
     async def _grade(self, progress: TrialProgress, receipt: FrozenReceipt) -> None:
-        key = progress.key
-        suite = progress.missing(self._planned.suite_of(key.case_id))
+        suite = progress.missing(self._planned.suite_of(progress.key.case_id))
         if suite is None:
             return
-        async with self._grading_slots:
-            run = await suite.run(
-                receipt.sample(self._planned.cases[key.case_id].texts, key.repeat),
-                cancellation=self.cancellation,
-                limits=self._limits,
-            )
-        progress.results.update({result.id: result for result in run.result.results})
-        await self._commit_grades(progress, receipt, suite)
+        ended_by = await self._grader.grade(progress, receipt, suite)
+        self.tally.computed += len(suite.ids)
         if self._is_worth_another(progress):
             message = "an assessment failed in a way that is worth another attempt"
             raise AttemptFailed(message, retryable=True)
-        if run.error is not None:
+        if ended_by is not None:
             self.stop()
-
-    async def _commit_grades(
-        self, progress: TrialProgress, receipt: FrozenReceipt, suite: Suite
-    ) -> None:
-        case_id, repeat = progress.key
-        # The highest attempt's grade counts, so it goes on from where an earlier process ended.
-        attempt = progress.before.attempts + progress.attempts
-        digest = self._planned.cases[case_id].digest
-        graded = Graded(case_id, repeat, digest, receipt.digest, attempt=attempt)
-        columns = GradeColumns(self._planned.secrets)
-        for assessment in suite.assessments:
-            results = tuple(progress.results[identity] for identity in assessment.ids)
-            columns.add(graded, assessment, results)
-        self.tally.computed += len(columns)
-        await self._writers.grades.commit(columns.rows(), columns.identities)
 
     def _is_worth_another(self, progress: TrialProgress) -> bool:
         classes = {result.error_class for result in progress.results.values()}
@@ -253,4 +228,4 @@ class TrialSession:
     def _keep_late(self, key: TrialKey, late: Received, failures: tuple[Failed, ...]) -> None:
         digest = self._planned.cases[key.case_id].digest
         row = late_row(key, digest, late.receipt, failures)
-        self._writers.executions.commit_blocking(row)
+        self._executions.commit_blocking(row)
