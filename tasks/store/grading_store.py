@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from io import BytesIO
 
 import polars as pl
 import pyarrow as pa
@@ -29,6 +28,8 @@ from assay.tasks.store.parts import Parts
 from assay.tasks.store.placed_rows import batches_at, placed_rows
 from assay.tasks.store.precedence import ASSESSED, GRADE_ORDER, counted_grades, has_duplicates
 from assay.tasks.store.run_folder import RunFolder
+from assay.tasks.store.seal import seal_rows
+from assay.tasks.store.summary_file import StoredSummary
 
 
 class GradingStore:
@@ -74,7 +75,7 @@ class GradingStore:
             StoreError: a part cannot be read.
         """
         wanted = list(GRADES.names if columns is None else columns)
-        parts = Parts(self._folder, GRADES, skip_damaged=skip_damaged)
+        parts = self.grade_parts(skip_damaged=skip_damaged)
         rows = frame_of(parts.table(list(dict.fromkeys([*wanted, *ASSESSED]))))
         if has_duplicates(rows, ASSESSED):
             rows = counted_grades(frame_of(parts.table(list({*wanted, *GRADE_ORDER}))))
@@ -86,7 +87,7 @@ class GradingStore:
         Raises:
             StoreError: a part cannot be read.
         """
-        parts = Parts(self._folder, GRADES)
+        parts = self.grade_parts()
         rows = placed_rows(parts, list(dict.fromkeys([*columns, *ASSESSED])))
         if has_duplicates(rows, ASSESSED):
             rows = counted_grades(placed_rows(parts, list({*columns, *GRADE_ORDER})))
@@ -108,7 +109,7 @@ class GradingStore:
         Raises:
             StoreError: a part cannot be read, or has been merged since; then look again.
         """
-        return batches_at(Parts(self._folder, GRADES), places, columns, size=batch_size)
+        return batches_at(self.grade_parts(), places, columns, size=batch_size)
 
     def cases(self, columns: Sequence[str] | None = None) -> pl.DataFrame | None:
         """The cases that this grading was made with, or None where they are the run's.
@@ -129,8 +130,7 @@ class GradingStore:
         Raises:
             StoreError: a part cannot be read.
         """
-        parts = Parts(self._folder, IDENTITIES, prefix=IDENTITY_PARTS.prefix)
-        found = frame_of(parts.table(("digest", "kind", "text")))
+        found = frame_of(self.identity_parts().table(("digest", "kind", "text")))
         return found.unique("digest", keep="first").sort("digest")
 
     def identities(self) -> dict[str, tuple[str, str]]:
@@ -164,14 +164,14 @@ class GradingStore:
         return tuple(Merger(self._folder, kind, guard=guard) for kind in kinds)
 
     def write_summary(self, summary: pl.DataFrame) -> None:
-        """Keep a derived summary; one that was there is replaced.
+        """Keep a derived summary, with the seals of what it summarises; it replaces an older one.
 
         Raises:
-            StoreError: it cannot be written.
+            StoreError: it cannot be written, or a part cannot be read.
         """
-        sink = BytesIO()
-        summary.write_parquet(sink, compression="zstd", compression_level=1)
-        self._folder.replace(SUMMARY_FILE, sink.getvalue())
+        executions = seal_rows(self._run.execution_parts())
+        stored = StoredSummary(summary, executions, seal_rows(self.grade_parts()))
+        self._folder.replace(SUMMARY_FILE, stored.encode())
 
     def summary(self) -> pl.DataFrame | None:
         """The summary that was kept, or None: then it can be derived again.
@@ -179,10 +179,25 @@ class GradingStore:
         Raises:
             StoreError: it cannot be read.
         """
+        stored = self.stored_summary()
+        return None if stored is None else stored.table
+
+    def stored_summary(self) -> StoredSummary | None:
+        """The summary and the seals of what it was made of; as `summary`."""
         try:
-            return pl.read_parquet(BytesIO(self._folder.read(SUMMARY_FILE)))
+            content = self._folder.read(SUMMARY_FILE)
         except FileNotFoundError:
             return None
+        return StoredSummary.decode(content, place=f"{self._folder.place}/{SUMMARY_FILE}")
+
+    def grade_parts(self, *, skip_damaged: bool = False) -> Parts:
+        """The parts of grades."""
+        return Parts(self._folder, GRADES, skip_damaged=skip_damaged)
+
+    def identity_parts(self, *, skip_damaged: bool = False) -> Parts:
+        """The parts of identities."""
+        prefix = IDENTITY_PARTS.prefix
+        return Parts(self._folder, IDENTITIES, prefix=prefix, skip_damaged=skip_damaged)
 
     def write_report(self, html: str) -> str:
         """Keep a rendered report, replacing an older one; returns its path or address.
@@ -195,5 +210,4 @@ class GradingStore:
 
     def damaged(self) -> tuple[str, ...]:
         """One sentence for each part that cannot be read."""
-        identities = Parts(self._folder, IDENTITIES, prefix=IDENTITY_PARTS.prefix)
-        return Parts(self._folder, GRADES).damaged() + identities.damaged()
+        return self.grade_parts().damaged() + self.identity_parts().damaged()

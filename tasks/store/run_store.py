@@ -68,6 +68,14 @@ class RunStore:
         """
         return read_record(self._folder, PLAN_FILE)
 
+    def plan_digest(self) -> str:
+        """The digest of the plan's file, by which a grading names what was planned.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        return file_digest(self._folder.read(PLAN_FILE))
+
     def cases(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """The snapshot of the cases, in the order of the dataset.
 
@@ -200,7 +208,8 @@ class RunStore:
 
         Args:
             grading_id: Such as `new_grading_id` makes.
-            grading: Any JSON object; ids, moment and schema version are added.
+            grading: Any JSON object; ids, moment, schema version and the digest of the plan are
+                added.
             cases: The cases that are graded where they are not the run's, as for
                 `Store.create_run`; added is `cases_digest`.
 
@@ -213,6 +222,7 @@ class RunStore:
             **grading,
             "grading_id": grading_id,
             "run_id": self.run_id,
+            "plan_digest": self.plan_digest(),
             "created_at": datetime.now(UTC).isoformat(),
             "schema_version": SCHEMA_VERSION,
         }

@@ -1,7 +1,6 @@
 """Erasing: what was said is gone, what was counted stays, and the rows still fit their schemas."""
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import fsspec
@@ -126,7 +125,7 @@ def full(store: Store) -> RunStore:
     plan = {"name": "n", "counts": {"cases": 2, "repeats": 1}, "case_assessments": declared}
     rows = [_case(case_id, word, at) for at, (case_id, word) in enumerate(words.items())]
     run = store.create_run("r", plan=plan, cases=case_table(rows))
-    head = {"assessment_ids": ["tone"], "case_assessment_ids": dict.fromkeys(words, ["own"])}
+    head = {"assessment_ids": ["tone"], "case_assessment_ids": {one: ["own"] for one in words}}
     grading = run.create_grading("g", grading=head, cases=case_table(rows))
     with run.execution_writer() as executions, grading.writer() as grades:
         for case_id, word in words.items():
@@ -264,9 +263,7 @@ def test_what_killed_writers_left_is_removed(full: RunStore) -> None:
     assert not system.exists(f"{path}/executions/{name}")
 
 
-def test_a_damaged_part_cannot_be_forgotten_and_is_named(
-    full: RunStore, receipt: Callable[..., ExecutionRow]
-) -> None:
+def test_a_damaged_part_cannot_be_forgotten_and_is_named(full: RunStore) -> None:
     """What cannot be read cannot be erased, and must not be passed over in silence."""
     system, path = fsspec.core.url_to_fs(full.place)
     system.pipe_file(f"{path}/executions/part-torn.parquet", b"torn")
