@@ -17,6 +17,7 @@ from assay.flows.terminal.command import command, report
 from assay.flows.terminal.failures import Failure
 from assay.flows.terminal.invocation import command_again
 from assay.flows.terminal.leave import leave
+from assay.flows.terminal.standard_output import open_missing_streams
 
 if TYPE_CHECKING:
     from assay.tasks.store import Store
@@ -245,6 +246,7 @@ def _usage_failure(error: typer.TyperException) -> Failure:
 
 def main() -> None:
     """Run the command line, and end the process."""
+    open_missing_streams()
     leave(run_command(sys.argv[1:]))
 
 

@@ -4,13 +4,14 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import TextIO
 
 import typer
 from rich.console import Console
 
+from assay.evaluators.errors import InputError
 from assay.flows.terminal.console import inert, rendered
 from assay.flows.terminal.failures import DEFECT, Failure, failure_of
 from assay.flows.terminal.interruption import every_signal_interrupts
@@ -54,13 +55,13 @@ def command(*, as_json: bool) -> Iterator[Command]:
             with every_signal_interrupts():
                 yield done
                 text = json_line(done.payload()) if as_json else rendered(done.show, stream)
+                write_results(text, stream)
         except BaseException as error:  # noqa: BLE001 - a bug is told as well, and not as code 1
             failure = failure_of(error)
             if failure.exit_code == DEFECT:
                 traceback.print_exception(error)
             report(failure, stream, as_json=as_json)
             raise typer.Exit(failure.exit_code) from None
-        write_results(text, stream)
     raise typer.Exit(done.exit_code)
 
 
@@ -68,7 +69,8 @@ def report(failure: Failure, stream: TextIO, *, as_json: bool) -> None:
     """Say in one sentence on standard error why there are no results; as JSON on the stream."""
     sys.stderr.write(f"assay: {inert(failure.message, _LONGEST_SENTENCE)}\n")
     if as_json:
-        write_results(json_line(failure.payload()), stream)
+        with suppress(InputError):  # then standard error has to do
+            write_results(json_line(failure.payload()), stream)
 
 
 def json_line(payload: Mapping[str, object]) -> str:

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from io import StringIO
 from typing import TextIO
 
 from rich.console import Console
@@ -15,23 +16,30 @@ _WIDTH_OF_A_PIPE = 100
 
 def notes() -> Console:
     """The console of progress and remarks."""
-    return _console(sys.stderr)
+    return _console(sys.stderr, sys.stderr)
 
 
 def rendered(show: Callable[[Console], None], stream: TextIO) -> str:
     """What `show` prints, as text for the stream; what its encoding lacks becomes `?`."""
-    console = _console(stream)
-    with console.capture() as captured:
-        show(console)
+    written = StringIO()
+    show(_console(stream, written))
     encoding = stream.encoding or "utf-8"
-    lines = (line.rstrip() for line in captured.get().split("\n"))
+    lines = (line.rstrip() for line in written.getvalue().split("\n"))
     return "\n".join(lines).encode(encoding, "replace").decode(encoding)
 
 
-def _console(stream: TextIO) -> Console:
+def _console(stream: TextIO, file: TextIO) -> Console:
+    is_terminal = stream.isatty()
     # A pipe has no width; a fixed one keeps what scripts read from depending on the caller.
-    width = None if stream.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_A_PIPE
-    return Console(file=stream, width=width, highlight=False, emoji=False, markup=False)
+    width = None if is_terminal or "COLUMNS" in os.environ else _WIDTH_OF_A_PIPE
+    return Console(
+        file=file,
+        width=width,
+        force_terminal=is_terminal,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
 
 
 def is_narrow(console: Console) -> bool:

@@ -5,7 +5,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import UnsupportedOperation
+from pathlib import Path
 from typing import TextIO
+
+from assay.evaluators.errors import InputError
 
 
 @contextmanager
@@ -34,13 +37,28 @@ def kept_for_results() -> Iterator[TextIO]:
 
 
 def write_results(text: str, stream: TextIO) -> None:
-    """Write the text, unless whoever read it has gone."""
+    """Write the text, unless whoever read it has gone.
+
+    Raises:
+        InputError: it cannot be written for another reason, such as a full disk.
+    """
     try:
         stream.write(text)
         stream.flush()
-    except BrokenPipeError:
-        # There is nobody to tell, and the interpreter would complain when it flushes at its end.
+    except OSError as error:
+        # The interpreter would complain again when it flushes at its end.
         _silence(stream)
+        if not isinstance(error, BrokenPipeError):
+            msg = f"the results cannot be written: {error.strerror}; `assay show` has them still"
+            raise InputError(msg, place="standard output", kind="output") from error
+
+
+def open_missing_streams() -> None:
+    """Let a process that was started without standard output or error write to nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to the end
+            setattr(sys, name, nowhere)
 
 
 def _silence(stream: TextIO) -> None:

@@ -2,10 +2,15 @@
 
 import io
 import os
+import shlex
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 
+import pytest
+
+from assay.evaluators.errors import InputError
 from assay.flows.terminal.standard_output import kept_for_results, write_results
 
 
@@ -48,3 +53,22 @@ def test_a_reader_that_has_gone_is_no_error() -> None:
     with os.fdopen(writing, "w") as stream:
         write_results("x" * 100_000, stream)
         write_results("more", stream)
+
+
+def test_a_full_disk_is_told() -> None:
+    """A report that was not written must not look like one that was."""
+    with (
+        Path("/dev/full").open("w") as stream,
+        pytest.raises(InputError, match="the results cannot be written: No space left on device"),
+    ):
+        write_results("x", stream)
+
+
+CLOSED = "import sys; from assay.flows.cli import main; sys.argv = ['assay', 'nope']; main()"
+
+
+def test_a_process_without_standard_streams_still_ends_with_its_code() -> None:
+    """Some hosts start commands with nothing to write to."""
+    command = f"exec {shlex.quote(sys.executable)} -c {shlex.quote(CLOSED)} >&- 2>&-"
+    done = subprocess.run(["/bin/sh", "-c", command], check=False, timeout=60)
+    assert done.returncode == 2
