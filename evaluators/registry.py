@@ -25,12 +25,12 @@ def find(use: str) -> ReadyMade:
     """The ready-made evaluator of a name.
 
     Raises:
-        InvalidEvaluatorConfig: there is none; the message names a similar one or all.
+        InvalidEvaluatorConfig: there is none; the message names a similar one, or how to list all.
     """
     if use in READY_MADE:
         return READY_MADE[use]
     near = difflib.get_close_matches(use[:80], READY_MADE, n=1)
-    known = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(READY_MADE))}"
+    known = f"did you mean {near[0]!r}?" if near else "assay evaluators lists them"
     msg = (
         "expected <family>.<evaluator>, composite, or an import string 'module:attribute', "
         f"got {use[:60]!r}; {known}"

@@ -8,11 +8,16 @@ from assay.evaluators.canonical import decode, write
 from assay.evaluators.equality import Fold, equal, folding
 from assay.evaluators.errors import NotJson
 from assay.evaluators.excerpt import excerpt, text_of
+from assay.evaluators.guide import Guide
 from assay.evaluators.ready_made import Checked, ready_made
 from assay.evaluators.sample import Sample
 
 
-@ready_made(revision="1")
+@ready_made(
+    revision="1",
+    requires=("output",),
+    guide=Guide(settings={"value": "Paris"}, receipt={"output": "The capital is Paris."}),
+)
 def contains(
     sample: Sample, *, value: JsonValue, ignore_case: bool = False, trim_space: bool = False
 ) -> Checked:

@@ -2,11 +2,18 @@
 
 from assay.evaluators.equality import equal, folding
 from assay.evaluators.excerpt import excerpt
+from assay.evaluators.guide import Guide
 from assay.evaluators.ready_made import Checked, ready_made
 from assay.evaluators.sample import Sample
 
 
-@ready_made(revision="1")
+@ready_made(
+    revision="1",
+    requires=("output",),
+    guide=Guide(
+        settings={"trim_space": True}, case={"expected": "Paris"}, receipt={"output": " Paris "}
+    ),
+)
 def equals_expected(
     sample: Sample, *, ignore_case: bool = False, trim_space: bool = False
 ) -> Checked:

@@ -173,7 +173,7 @@ def test_a_composite_may_be_a_component(folder: Path) -> None:
     [
         ({"use": "text.contanis"}, "suite[0].use: expected <family>.<evaluator>, composite, or an"),
         ({"use": "text.contanis"}, "got 'text.contanis'; did you mean 'text.contains'?"),
-        ({"use": "zzz"}, "got 'zzz'; there are "),
+        ({"use": "zzz"}, "got 'zzz'; assay evaluators lists them"),
         ({"use": "text.contains"}, "suite[0].with: contains: expected the setting 'value'"),
         (
             {"use": "text.contains", "with": {"value": 1, "ignorecase": True}},

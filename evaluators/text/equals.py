@@ -1,0 +1,33 @@
+"""Whether the answer is a given value."""
+
+from pydantic import JsonValue
+
+from assay.evaluators.equality import equal, folding
+from assay.evaluators.excerpt import excerpt
+from assay.evaluators.guide import Guide
+from assay.evaluators.ready_made import Checked, ready_made
+from assay.evaluators.sample import Sample
+
+
+@ready_made(
+    revision="1",
+    requires=("output",),
+    guide=Guide(settings={"value": "Paris", "ignore_case": True}, receipt={"output": "PARIS"}),
+)
+def equals(
+    sample: Sample, *, value: JsonValue, ignore_case: bool = False, trim_space: bool = False
+) -> Checked:
+    """Pass when the output equals the value.
+
+    Values compare as JSON: 1 equals 1.0, true equals no number, the order of keys does not matter.
+
+    Args:
+        sample: Whose output is compared.
+        value: What the output has to be.
+        ignore_case: Case does not matter in any string (full Unicode folding), but in keys.
+        trim_space: White space at the ends of strings and its amount inside do not matter.
+    """
+    if equal(sample.output, value, folding(ignore_case=ignore_case, trim_space=trim_space)):
+        return Checked(passed=True)
+    reason = f"expected {excerpt(value)}, got {excerpt(sample.output)}"
+    return Checked(passed=False, reason=reason)
