@@ -10,6 +10,7 @@ from assay.flows.handover import Handover
 from assay.tasks.prepare_prefect import prepare_prefect
 from assay.tasks.prepare_regrade import PreparedRegrade, prepare_regrade
 from assay.tasks.regrade_chunks import regrade_chunks
+from assay.tasks.regrade_demand import RegradeDemand
 from assay.tasks.regrade_report import RegradeReport
 from assay.tasks.store import open_store
 
@@ -17,16 +18,32 @@ _prepared = Handover[PreparedRegrade]("assay_prepared_regrade")
 
 
 @flow(name="regrade", flow_run_name="regrade {run_id}", persist_result=False)
-async def regrade_flow(run_id: str, store: str, suite: str | None = None) -> RegradeReport:
+async def regrade_flow(
+    run_id: str,
+    store: str,
+    suite: str | None = None,
+    *,
+    dataset: str | None = None,
+    only: tuple[str, ...] = (),
+    fresh: bool = False,
+) -> RegradeReport:
     """Grade a run's receipts with a suite, carrying over what has not changed.
 
     Args:
         run_id: The run.
         store: Where it is.
         suite: Path of a suite file; the run's own suite where it is None.
+        dataset: Dataset with corrected expected values or metadata; the run's cases where it is
+            None.
+        only: What is computed: `changed`, `failed`, `fail` or ids of assessments.
+        fresh: Compute everything.
     """
     prepared = _prepared.take() or prepare_regrade(
-        open_store(store), run_id, suite=None if suite is None else Path(suite)
+        open_store(store),
+        run_id,
+        suite=None if suite is None else Path(suite),
+        dataset=dataset,
+        demand=RegradeDemand(only=tuple(only), fresh=fresh),
     )
     report = await regrade_chunks(prepared)
     # Prefect shows the state and its message, and gives the caller what the state holds.

@@ -1,17 +1,20 @@
 """Grades in bulk: results go straight into columns, without an object per row."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pyarrow as pa
 
 from assay.evaluators.assessment import Assessment, AssessmentResult
-from assay.evaluators.errors import describe
+from assay.evaluators.errors import InvalidReport
 from assay.evaluators.report import Report
 from assay.evaluators.schema import GRADES, given_columns
-from assay.tasks.grade_key import Graded, grade_key
+from assay.tasks.grade_key import Graded, grade_keys, key_end
+from assay.tasks.mask_report import mask_report
 from assay.tasks.mask_secrets import NO_SECRETS, Secrets
 from assay.tasks.store import GradeRow
+from assay.tasks.targets.failure import text_of
 
 Identities = dict[str, tuple[str, str]]
 """Digest to (kind, text) of every metric, observation, policy and evaluator that rows name."""
@@ -43,11 +46,20 @@ _FILLED: Final = (
 _NO_REPORT: Final = (None, None, None, "", None, None, None, None)
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the rows of an assessment have in common; it is kept, so that its id stays its own."""
+
+    assessment: Assessment
+    identity: str
+    ends: tuple[bytes, ...]
+
+
 class GradeColumns:
     """Columns of grade rows, filled a result at a time.
 
     Args:
-        secrets: Masked in what evaluators raised; reports are made of receipts that are masked.
+        secrets: Masked in what evaluators said and raised.
 
     Attributes:
         identities: What the digests in the columns stand for.
@@ -57,6 +69,7 @@ class GradeColumns:
         self._secrets = secrets
         self.identities: Identities = {}
         self._rows: list[tuple[object, ...]] = []
+        self._known: dict[int, _Known] = {}
         # Equal answers share one report, so its columns are made once.
         self._cells: dict[int, tuple[Report, tuple[object, ...]]] = {}
 
@@ -67,15 +80,25 @@ class GradeColumns:
         self, graded: Graded, assessment: Assessment, results: tuple[AssessmentResult, ...]
     ) -> None:
         """Add a row for each result of the assessment."""
+        known = self._known.get(id(assessment)) or self._note(assessment)
+        keys = grade_keys(graded.receipt_digest, graded.case_digest, known.ends)
+        for key, result in zip(keys, results, strict=True):
+            self._rows.append(self._row(graded, key, known.identity, result))
+
+    def _note(self, assessment: Assessment) -> _Known:
         descriptor = assessment.evaluator.descriptor
         self.identities.setdefault(descriptor.identity, ("evaluator", descriptor.identity_text))
-        for output, result in zip(assessment.outputs or ("",), results, strict=True):
-            key = grade_key(graded, descriptor, output)
-            self._rows.append(self._row(graded, key, descriptor.identity, result))
+        ends = tuple(key_end(descriptor, output) for output in assessment.outputs or ("",))
+        known = self._known[id(assessment)] = _Known(assessment, descriptor.identity, ends)
+        return known
 
     def _row(
         self, graded: Graded, key: str, evaluator: str, result: AssessmentResult
     ) -> tuple[object, ...]:
+        try:
+            cells = self._report_cells(result.report)
+        except InvalidReport as refusal:
+            result, cells = replace(result, report=None, error=refusal), _NO_REPORT
         error = result.error
         return (
             graded.case_id,
@@ -84,12 +107,12 @@ class GradeColumns:
             key,
             result.status,
             None if error is None else result.error_class,
-            None if error is None else self._secrets.mask(describe(error)),
+            None if error is None else text_of(error, self._secrets),
             evaluator,
             graded.attempt,
             result.duration_seconds,
             graded.receipt_digest,
-            *self._report_cells(result.report),
+            *cells,
         )
 
     def _report_cells(self, report: Report | None) -> tuple[object, ...]:
@@ -98,6 +121,7 @@ class GradeColumns:
         known = self._cells.get(id(report))
         if known is not None:
             return known[1]
+        given, report = report, mask_report(report, self._secrets)
         note_report(self.identities, report)
         cells = (
             report.metric.digest,
@@ -110,7 +134,7 @@ class GradeColumns:
             report.encoded,
         )
         # The report is kept beside its cells, so that its id is not given to another one.
-        self._cells[id(report)] = (report, cells)
+        self._cells[id(given)] = (given, cells)
         return cells
 
     def rows(self) -> list[GradeRow]:

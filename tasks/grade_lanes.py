@@ -4,8 +4,8 @@ import asyncio
 import contextvars
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from assay.evaluators.assess import assess_now
 from assay.evaluators.assessment import Assessment, AssessmentResult, settle
@@ -19,12 +19,18 @@ _POLL_SECONDS = 0.05
 _SLOW_CALL_SECONDS = 0.005
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Protocol):
     """One assessment of one sample."""
 
-    sample: Sample
-    assessment: Assessment
+    @property
+    def sample(self) -> Sample:
+        """What the evaluator sees; made in the thread that grades."""
+        ...
+
+    @property
+    def assessment(self) -> Assessment:
+        """What looks at it; synchronous."""
+        ...
 
 
 class _Lane:
@@ -43,30 +49,41 @@ class GradeLanes:
 
     A call that takes longer than the limit is given up on: its result is a timeout, its thread is
     left behind, and another goes on with the rest. Nothing else is shared between calls.
+
+    Args:
+        jobs: What is graded.
+        on_result: Called once for each job, with its index and its results, in any thread; it must
+            neither block nor raise.
+        most_lanes: How many threads at most.
+        timeout_seconds: The limit of a call, or None.
     """
 
     def __init__(
-        self, jobs: Sequence[Job], *, most_lanes: int, timeout_seconds: float | None
+        self,
+        jobs: Sequence[Job],
+        on_result: Callable[[int, Results], None],
+        *,
+        most_lanes: int,
+        timeout_seconds: float | None,
     ) -> None:
         self._jobs = jobs
+        self._on_result = on_result
         self._most_lanes = max(1, most_lanes)
         self._timeout = timeout_seconds
-        self._results: list[Results | None] = [None] * len(jobs)
         self._next = 0
         self._finished = 0
         self._lanes: list[_Lane] = []
         self._lock = threading.Lock()
         self._threads: set[asyncio.Task[object]] = set()
 
-    async def run(self) -> list[Results]:
-        """The results of every job, in the order of the jobs."""
+    async def run(self) -> None:
+        """Return when there are results of every job."""
         if self._jobs:
             self._add_lane()
         try:
             await self._watch()
         finally:
             self._stop_all()
-        return [result for result in self._results if result is not None]
 
     async def _watch(self) -> None:
         finished_before = 0
@@ -110,7 +127,7 @@ class GradeLanes:
         with self._lock:
             if lane.stopped:
                 return
-            self._results[index] = results
+            self._on_result(index, results)
             self._finished += 1
             lane.job = None
 
@@ -128,7 +145,7 @@ class GradeLanes:
                     "timeout", f"the evaluator took longer than {self._timeout:g} s"
                 )
                 assessment = self._jobs[lane.job].assessment
-                self._results[lane.job] = settle(assessment, error, now - lane.since)
+                self._on_result(lane.job, settle(assessment, error, now - lane.since))
                 self._finished += 1
 
     def _stop_all(self) -> None:

@@ -3,18 +3,15 @@
 import os
 from collections.abc import Callable, Mapping
 
-import pyarrow as pa
-
 from assay.evaluators.errors import InputError
+from assay.tasks.case_snapshot import case_snapshot
 from assay.tasks.plan_document import plan_document
 from assay.tasks.plan_run import ExperimentSource, plan_run
 from assay.tasks.planned_run import PlannedRun
 from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.store import (
-    CaseRow,
     RunStore,
     Store,
-    case_table,
     choose_store,
     new_run_id,
     open_store,
@@ -72,21 +69,6 @@ def _begun(store: Store, run_id: str) -> RunStore | None:
 
 
 def _create(store: Store, planned: PlannedRun, run_id: str) -> PreparedRun:
-    run = store.create_run(run_id, plan=plan_document(planned), cases=_case_table(planned))
+    cases = case_snapshot(planned.cases.values())
+    run = store.create_run(run_id, plan=plan_document(planned), cases=cases)
     return PreparedRun(planned, store, run, new_grading(run, planned))
-
-
-def _case_table(planned: PlannedRun) -> pa.Table:
-    return case_table(
-        CaseRow(
-            case_id=case.texts.id,
-            input=case.texts.input,
-            expected=case.texts.expected,
-            metadata=case.texts.metadata,
-            suite=case.suite,
-            case_digest=case.digest,
-            input_digest=case.input_digest,
-            position=position,
-        )
-        for position, case in enumerate(planned.cases.values())
-    )

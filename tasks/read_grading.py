@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from assay.evaluators.grading import KIND, STATUS, TRIALS, USAGE, VERDICT, Grading, grade_columns
+from assay.tasks.case_snapshot import graded_cases
 from assay.tasks.store import GradingStore, RunStore
 
 _EXECUTION = ("case_id", "repeat", "kind", "error_class", "duration_seconds", "cost", "usage")
@@ -28,7 +29,7 @@ _COUNTERS = pl.Struct(dict.fromkeys(USAGE, pl.Int128()))
 
 
 def read_grading(run: RunStore, grading: GradingStore, *, abandoned: int = 0) -> Grading:
-    """The grading, with every planned trial, whether it ran or not.
+    """The grading, with every planned trial of the cases that it is about, whether it ran or not.
 
     Args:
         run: The run that was graded.
@@ -39,7 +40,7 @@ def read_grading(run: RunStore, grading: GradingStore, *, abandoned: int = 0) ->
         StoreError: when a part cannot be read.
     """
     repeats = _whole(_mapping(run.plan.get("counts")).get("repeats")) or 1
-    cases = run.cases(["case_id"]).with_row_index("case")
+    cases = graded_cases(run, grading, ["case_id"]).with_row_index("case")
     grades = grading.grades(list(_GRADE))
     plan = _Declared.read(grading.info, cases, grades)
     return Grading(

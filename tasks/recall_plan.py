@@ -1,7 +1,8 @@
 """What a run's plan says, loaded so far that its receipts can be graded; no target is loaded."""
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.evaluators.assessment import Assessment
@@ -10,9 +11,14 @@ from assay.evaluators.case import Case
 from assay.evaluators.errors import AssayError, InputError
 from assay.evaluators.retained import CaseTexts
 from assay.evaluators.suite import Suite
+from assay.tasks.corrected_cases import LeftOut, corrected_cases
 from assay.tasks.experiment_settings import ExperimentSettings
+from assay.tasks.mask_secrets import Secrets
+from assay.tasks.plan_case import plan_case
 from assay.tasks.planned_case import PlannedCase
+from assay.tasks.read_dataset import read_dataset
 from assay.tasks.read_suite import read_case_suite, read_suite
+from assay.tasks.refuse_secrets import refuse_secrets
 from assay.tasks.store import RunStore
 from assay.tasks.stored_plan import StoredPlan, read_plan, settings_in_force
 
@@ -28,12 +34,16 @@ class RecalledPlan:
         cases: By id, in dataset order, with their own assessments.
         suite: The suite that grades; all of it runs, whatever fails.
         fixture_id: The identity of the selection of cases.
+        secrets: What is masked in what evaluators say.
+        left_out: The cases that a corrected dataset left out; None where the run's own are graded.
     """
 
     settings: ExperimentSettings
     cases: Mapping[str, PlannedCase]
     suite: Suite
     fixture_id: str
+    secrets: Secrets
+    left_out: LeftOut | None = None
 
     @property
     def grading_concurrency(self) -> int:
@@ -45,29 +55,56 @@ class RecalledPlan:
         own = (each for case in self.cases.values() for one in case.assessments for each in one.ids)
         return tuple(dict.fromkeys((*self.suite.ids, *own)))
 
+    def known_ids(self) -> tuple[str, ...]:
+        """The same, with the ids of assessments that have several results."""
+        own = (one.id for case in self.cases.values() for one in case.assessments)
+        return tuple(
+            dict.fromkeys((*self.ids(), *(one.id for one in self.suite.assessments), *own))
+        )
 
-def recall_plan(run: RunStore, *, suite: Path | None = None) -> RecalledPlan:
+
+def recall_plan(
+    run: RunStore, *, suite: Path | None = None, dataset: str | None = None
+) -> RecalledPlan:
     """The plan of a run, with its own suite or with another one.
 
     Args:
         run: The run.
         suite: A suite file that takes the place of the run's suite; cases keep their own.
+        dataset: A dataset whose cases take the place of the run's where they ask the same.
 
     Raises:
-        InputError: when the plan, the suite or an evaluator cannot be used.
+        InputError: when the plan, the suite, the dataset or an evaluator cannot be used.
     """
     plan, settings = read_plan(run), settings_in_force(run)
+    secrets = Secrets.from_environment(settings.secrets, os.environ)
     place = f"run {run.run_id}" if suite is None else str(suite)
     assessments = _own_suite(plan, place) if suite is None else _suite_file(suite)
+    refuse_secrets(assessments, secrets, place=place)
     try:
         grading_suite = Suite(assessments, max_concurrency=settings.suite_concurrency)
     except AssayError as error:
         raise InputError(str(error), place=place, kind="suite") from error
-    return RecalledPlan(
+    recalled = RecalledPlan(
         settings=settings,
         cases=_cases(run, plan, grading_suite),
         suite=grading_suite,
         fixture_id=plan.fixture_id,
+        secrets=secrets,
+    )
+    return recalled if dataset is None else _corrected(recalled, plan, dataset)
+
+
+def _corrected(recalled: RecalledPlan, plan: StoredPlan, dataset: str) -> RecalledPlan:
+    """The same with the cases of a dataset."""
+    cases = {}
+    for case in read_dataset(dataset):
+        own = read_case_suite(case, plan.base, taken=recalled.suite.ids, place=dataset)
+        refuse_secrets(own, recalled.secrets, place=dataset)
+        cases[case.id] = plan_case(case, own, recalled.secrets, place=dataset)
+    found = corrected_cases(cases, recalled.cases, place=dataset)
+    return replace(
+        recalled, cases=found.cases, fixture_id=found.fixture_id, left_out=found.left_out
     )
 
 

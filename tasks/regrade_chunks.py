@@ -1,63 +1,47 @@
-"""The receipts of a run in chunks, each chunk one Prefect task."""
+"""A regrade from its first step to its report, each step one Prefect task."""
 
 import gc
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from typing import TypeAlias
 
-import pyarrow as pa
+import polars as pl
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from assay.evaluators.limits import Limits
+from assay.tasks.carry_over import CarryOver
 from assay.tasks.evaluator_process import EvaluatorProcesses
+from assay.tasks.leave_out import LeaveOut
 from assay.tasks.prepare_regrade import PreparedRegrade
-from assay.tasks.receipt_rows import RECEIPT_COLUMNS
+from assay.tasks.regrade_chunk import chunks
 from assay.tasks.regrade_report import RegradeReport, report_regrade
 from assay.tasks.regrade_session import RegradeSession
+from assay.tasks.regrade_step import RegradeStep
 from assay.tasks.regrade_tally import RegradeTally
+from assay.tasks.retry_attempts import attempt_number, is_worth_a_retry, retried
+from assay.tasks.split_wanted import split_wanted
+from assay.tasks.wanted_grades import wanted_grades
 
-CHUNK_ROWS = 1000
-"""About how many receipts are graded, and held, at a time."""
-
-
-class Chunk:
-    """Some receipts of a run; a plain object, so that no host looks into its rows.
-
-    Args:
-        first: How many receipts come before.
-        rows: Rows of executions.
-        session: What they are graded with.
-
-    Attributes:
-        begun: True once the grading has begun.
-    """
-
-    def __init__(self, first: int, rows: pa.RecordBatch, session: RegradeSession) -> None:
-        self.first = first
-        self._rows = rows
-        self._session = session
-        self.begun = False
-
-    async def grade(self) -> None:
-        """Grade the receipts; their grades are durable when this returns."""
-        self.begun = True
-        await self._session.grade(self._rows)
+HostStep: TypeAlias = Callable[[RegradeStep], Awaitable[object]]
+"""Starts a step on a host, which calls `RegradeStep.attempt` as often as it deems right."""
 
 
-GradeChunk: TypeAlias = Callable[[Chunk], Awaitable[object]]
-"""Grades one chunk on a host, or without one: `Chunk.grade`."""
-
-
-# It is not tried again: a writer that has failed once takes no more rows.
 @task(
-    name="chunk",
-    task_run_name="receipts from {chunk.first}",
+    name="regrade step",
+    task_run_name="{step.name}",
     cache_policy=NO_CACHE,
     persist_result=False,
+    log_prints=False,
+    retry_condition_fn=is_worth_a_retry,
 )
-async def grade_chunk(chunk: Chunk) -> None:
-    """Grade a chunk of receipts; its grades are durable when this returns."""
-    await chunk.grade()
+async def run_step(step: RegradeStep) -> None:
+    """One attempt of a step of a regrade; the grades that it made are durable.
+
+    Raises:
+        AttemptFailed: when evaluators failed in a way that is worth another attempt.
+    """
+    await step.attempt(attempt_number())
 
 
 async def regrade_chunks(prepared: PreparedRegrade) -> RegradeReport:
@@ -66,15 +50,17 @@ async def regrade_chunks(prepared: PreparedRegrade) -> RegradeReport:
     Raises:
         StoreError: when a part cannot be read or written.
     """
-    return report_regrade(prepared, await grade_all(prepared, grade_chunk))
+    host = retried(run_step, prepared.plan.settings.retries, [prepared.run.run_id])
+    tally = await grade_all(prepared, host)
+    return report_regrade(prepared, tally)
 
 
-async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTally:
-    """What was reused and computed, once every receipt has been graded.
+async def grade_all(prepared: PreparedRegrade, host: HostStep) -> RegradeTally:
+    """What was carried over and computed, once every receipt has been graded.
 
     Args:
         prepared: The regrade.
-        grade: Grades one chunk: the task, or a plain call where there is no host.
+        host: Starts one step: the task, or nothing at all where there is no host.
 
     Raises:
         StoreError: when a part cannot be read or written.
@@ -83,28 +69,39 @@ async def grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTall
     # fifth of the whole regrade.
     gc.freeze()
     try:
-        return await _grade_all(prepared, grade)
+        return await _grade_all(prepared, host)
     finally:
         gc.unfreeze()
 
 
-async def _grade_all(prepared: PreparedRegrade, grade: GradeChunk) -> RegradeTally:
+async def _grade_all(prepared: PreparedRegrade, host: HostStep) -> RegradeTally:
     seconds = prepared.plan.settings.evaluator_timeout_seconds
-    async with EvaluatorProcesses() as processes, prepared.grading.writer() as writer:
-        limits = Limits(seconds, processes)
-        session = RegradeSession(prepared, writer, limits)
-        first = 0
-        for rows in prepared.run.iter_receipts(batch_size=CHUNK_ROWS, columns=RECEIPT_COLUMNS):
-            await _graded(Chunk(first, rows, session), grade)
-            first += rows.num_rows
+    grading = prepared.grading
+    async with (
+        EvaluatorProcesses() as processes,
+        grading.lease("regrade") as lease,
+        grading.writer(lease=lease) as writer,
+    ):
+        session = RegradeSession(prepared, writer, Limits(seconds, processes))
+        for step in _steps(prepared, session):
+            with suppress(Exception):  # a host that fails changes no number
+                await host(step)
+            await step.finish()
     return session.tally
 
 
-async def _graded(chunk: Chunk, grade: GradeChunk) -> None:
-    """Grade a chunk on its host; one that fails before the grading begins changes nothing."""
-    try:
-        await grade(chunk)
-    except Exception:
-        if chunk.begun:
-            raise
-        await chunk.grade()
+def _steps(prepared: PreparedRegrade, session: RegradeSession) -> Iterator[RegradeStep]:
+    wanted = wanted_grades(_receipts(prepared), prepared.plan.suite, prepared.plan.cases)
+    session.tally.receipts = wanted.receipts.height
+    split = split_wanted(wanted, prepared.demand, prepared.old)
+    for (source,), rows in split.carried.group_by("source", maintain_order=True):
+        yield CarryOver(rows, prepared.old.gradings[int(str(source))], session)
+    if split.absent.height:
+        yield LeaveOut(split.absent, wanted, session)
+    yield from chunks(prepared, wanted, split.computed, session)
+
+
+def _receipts(prepared: PreparedRegrade) -> pl.DataFrame:
+    """The receipts that there are to grade: where they belong, and their digests."""
+    rows = prepared.run.executions(["case_id", "repeat", "receipt_digest", "kind"])
+    return rows.filter(pl.col("kind").cast(pl.String) == "receipt").drop("kind")

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import polars as pl
+
 from assay.evaluators.assessment import AssessmentResult
 from assay.tasks.reusable_grades import REUSABLE
 
@@ -17,13 +19,15 @@ class RegradeTally:
         reused: Grades carried over.
         computed: Grades computed.
         failed: Of the computed ones, those that another look would compute again.
-        receipts: Receipts read.
+        absent: Grades that were not asked for, and that no older one stands for.
+        receipts: Receipts that are graded.
     """
 
     def __init__(self, ids: Iterable[str]) -> None:
         self.reused = Counter(dict.fromkeys(ids, 0))
         self.computed: Counter[str] = Counter()
         self.failed: Counter[str] = Counter()
+        self.absent: Counter[str] = Counter()
         self.receipts = 0
 
     def ids(self) -> list[str]:
@@ -36,3 +40,15 @@ class RegradeTally:
             self.computed[result.id] += 1
             if result.status not in REUSABLE:
                 self.failed[result.id] += 1
+
+    def count_reused(self, ids: pl.Series) -> None:
+        """Count grades that were carried over, by the ids of their assessments."""
+        self.reused.update(_counts(ids))
+
+    def count_absent(self, ids: pl.Series) -> None:
+        """Count grades that were left out, by the ids of their assessments."""
+        self.absent.update(_counts(ids))
+
+
+def _counts(ids: pl.Series) -> dict[str, int]:
+    return dict(ids.cast(pl.String).value_counts(name="rows").iter_rows())

@@ -1,69 +1,109 @@
-"""The grades of a run that may be used again, by key."""
+"""The grades of a run that may be used again, by key: where those lie that are wanted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import polars as pl
 
-from assay.evaluators.schema import GRADES, given_columns
 from assay.tasks.store import GradingStore
 
 REUSABLE = ("completed", "skipped", "unverified")
 """Statuses that another look would not change; the others are always computed."""
 
+_PLACE = ("case_id", "repeat", "assessment_id")
+_SOUGHT = (*_PLACE, "key", "status", "reused_from")
 
+
+@dataclass(frozen=True, slots=True)
 class ReusableGrades:
-    """Grades of all gradings of a run, one for each key: the earliest.
+    """The gradings of a run, and which of their grades may be used again.
 
-    Args:
-        gradings: Oldest first.
+    Attributes:
+        gradings: The oldest first.
+        before: The newest one that ended, or None.
+        continued: Those that an earlier try of the same regrade left, when it was broken off.
+        as_they_are: True if a grade of `before` is taken whatever its status is.
     """
 
-    def __init__(self, gradings: Sequence[GradingStore]) -> None:
-        self._texts: dict[str, tuple[str, str]] = {}
-        frames = [self._read(grading) for grading in gradings]
-        if frames:
-            self._frame = pl.concat(frames).unique("key", keep="first", maintain_order=True)
-        else:
-            self._frame = pl.DataFrame(schema={"key": pl.String})
-        self._keys = frozenset(self._frame["key"].to_list())
+    gradings: tuple[GradingStore, ...]
+    before: GradingStore | None
+    continued: frozenset[str]
+    as_they_are: bool
 
-    def _read(self, grading: GradingStore) -> pl.DataFrame:
-        self._texts.update(grading.identities())
-        columns = list(given_columns(GRADES))
-        grades = grading.grades(columns)
-        origin = pl.coalesce(pl.col("reused_from").cast(pl.String), pl.lit(grading.grading_id))
-        return (
-            grades.filter(pl.col("status").cast(pl.String).is_in(REUSABLE))
-            .with_columns(reused_from=origin)
-            .with_columns(pl.col(pl.Categorical).cast(pl.String))
-        )
+    def find(self, wanted: pl.DataFrame) -> pl.DataFrame:
+        """The wanted grades, each with where an older one lies that stands for it.
 
-    def __bool__(self) -> bool:
-        return bool(self._keys)
+        Of several, the one that stands at the same place is taken, and of those the newest. For a
+        grade that is asked for, only what an earlier try has computed counts.
 
-    def has_all(self, keys: Sequence[str]) -> bool:
-        """True if there is a grade for each of the keys, and there are keys."""
-        return bool(keys) and all(key in self._keys for key in keys)
+        Args:
+            wanted: With the columns of `WANTED`, and `asked`.
 
-    def carried_over(self, wanted: Iterable[tuple[str, str, int, str]]) -> pl.DataFrame:
-        """The grades for (case id, assessment id, repeat, key), under those ids.
+        Returns:
+            The same rows in the same order, with `source` (a number of `gradings`), `part`, `row`
+            and `moved` (it stands elsewhere there), which are null where nothing was found.
 
-        Each says in `reused_from` which grading computed it.
+        Raises:
+            StoreError: a part cannot be read.
         """
-        schema = {
-            "case_id": pl.String,
-            "assessment_id": pl.String,
-            "repeat": pl.Int32,
-            "key": pl.String,
-        }
-        asked = pl.DataFrame(list(wanted), schema=schema, orient="row")
-        if not len(asked):
-            return asked.clear()
-        old = self._frame.drop("case_id", "assessment_id", "repeat")
-        return asked.join(old, on="key", how="inner").select(given_columns(GRADES))
+        numbered = wanted.with_row_index("number")
+        left = numbered.filter("reusable")
+        here, elsewhere = [_NOWHERE], [_NOWHERE]
+        for source in self._order():
+            if not left.height:
+                break
+            rows = self._usable(source)
+            open_ = left if self._is_continued(source) else left.filter(~pl.col("asked"))
+            here.append(_joined(open_, rows, on=[*_PLACE, "key"], source=source, moved=False))
+            left = left.join(here[-1], on="number", how="anti")
+            open_ = open_.join(here[-1], on="number", how="anti")
+            by_key = rows.unique("key", keep="first", maintain_order=True)
+            elsewhere.append(_joined(open_, by_key, on=["key"], source=source, moved=True))
+        found = pl.concat([*here, *elsewhere]).unique("number", keep="first", maintain_order=True)
+        return numbered.join(found, on="number", how="left", maintain_order="left").drop("number")
 
-    def identities(self, grades: pl.DataFrame) -> dict[str, tuple[str, str]]:
-        """What the digests of the grades stand for."""
-        names = ("evaluator", "metric", "observation", "policy")
-        used = {digest for name in names for digest in grades[name].unique().to_list()}
-        return {digest: self._texts[digest] for digest in used if digest in self._texts}
+    def _order(self) -> Iterator[int]:
+        """The gradings as they are preferred."""
+        numbers = list(range(len(self.gradings) - 1, -1, -1))
+        if self.as_they_are and self.before is not None:
+            numbers.sort(key=lambda number: not self._is_before(number))
+        return iter(numbers)
+
+    def _is_before(self, source: int) -> bool:
+        before = self.before
+        return before is not None and self.gradings[source].grading_id == before.grading_id
+
+    def _is_continued(self, source: int) -> bool:
+        return self.gradings[source].grading_id in self.continued
+
+    def _usable(self, source: int) -> pl.DataFrame:
+        rows = self.gradings[source].placed_grades(_SOUGHT)
+        if self._is_continued(source):
+            rows = rows.filter(pl.col("reused_from").is_null())
+        if not (self.as_they_are and self._is_before(source)):
+            rows = rows.filter(pl.col("status").cast(pl.String).is_in(REUSABLE))
+        return rows.drop("status", "reused_from")
+
+
+_NOWHERE = pl.DataFrame(
+    schema={
+        "number": pl.UInt32,
+        "source": pl.UInt32,
+        "part": pl.String,
+        "row": pl.Int64,
+        "moved": pl.Boolean,
+    }
+)
+
+
+def _joined(
+    wanted: pl.DataFrame, rows: pl.DataFrame, *, on: list[str], source: int, moved: bool
+) -> pl.DataFrame:
+    found = wanted.select("number", *on).join(rows, on=on, how="inner")
+    return found.select(
+        "number",
+        pl.lit(source, pl.UInt32).alias("source"),
+        pl.col("part").cast(pl.String),
+        pl.col("row").cast(pl.Int64),
+        pl.lit(moved).alias("moved"),
+    )

@@ -1,14 +1,19 @@
 """A regrade for people: what was reused and computed, which verdicts flipped, the numbers."""
 
+from collections.abc import Iterator
+
 from rich.console import Console
 from rich.table import Table
 
 from assay.flows.terminal.console import inert
 from assay.flows.terminal.plain_table import plain_table
 from assay.flows.terminal.show_report import show_report
-from assay.tasks.regrade_report import Flip, RegradeReport
+from assay.tasks.corrected_cases import LeftOut
+from assay.tasks.find_flips import Flip
+from assay.tasks.regrade_report import RegradeReport
 
 _MOST_FLIPS = 20
+_MOST_CASES = 10
 
 
 def show_regrade(console: Console, report: RegradeReport) -> None:
@@ -16,6 +21,8 @@ def show_regrade(console: Console, report: RegradeReport) -> None:
     show_report(console, report.report)
     console.print()
     console.print(_table(report))
+    for line in (*_absent(report), *_left_out(report.left_out)):
+        console.print(line)
     if report.before is None:
         return
     console.print()
@@ -27,11 +34,33 @@ def show_regrade(console: Console, report: RegradeReport) -> None:
 
 
 def _table(report: RegradeReport) -> Table:
-    columns = {"assessment": "<", "reused": ">", "regraded": ">", "failed": ">"}
     tally = report.tally
-    counts = (tally.reused, tally.computed, tally.failed)
-    rows = [[inert(one), *(str(count[one]) for count in counts)] for one in tally.ids()]
+    counts = {"reused": tally.reused, "regraded": tally.computed, "failed": tally.failed}
+    if tally.absent:
+        counts["not evaluated"] = tally.absent
+    columns = {"assessment": "<", **dict.fromkeys(counts, ">")}
+    rows = [[inert(one), *(str(count[one]) for count in counts.values())] for one in tally.ids()]
     return plain_table(columns, rows)
+
+
+def _absent(report: RegradeReport) -> Iterator[str]:
+    count = report.tally.absent.total()
+    if count:
+        yield (
+            f"{count} grades were not asked for and could not be carried over: their evaluator has "
+            "changed or is new; they count as not evaluated, and --only changed computes them"
+        )
+
+
+def _left_out(left_out: LeftOut | None) -> Iterator[str]:
+    if left_out is None:
+        return
+    for reason, ids in left_out.document().items():
+        shown = ", ".join(inert(one, 40) for one in ids[:_MOST_CASES])
+        more = f" and {len(ids) - _MOST_CASES} more" if len(ids) > _MOST_CASES else ""
+        yield f"left out, {reason.replace('_', ' ')}: {len(ids)}" + (
+            f" ({shown}{more})" if ids else ""
+        )
 
 
 def _line(flip: Flip) -> str:

@@ -16,7 +16,7 @@ from assay.tasks.plan import Plan
 from assay.tasks.prepare_regrade import prepare_regrade
 from assay.tasks.prepare_run import prepare_run
 from assay.tasks.prepared_run import PreparedRun
-from assay.tasks.regrade_chunks import Chunk, grade_all
+from assay.tasks.regrade_chunks import grade_all
 from assay.tasks.regrade_report import RegradeReport, report_regrade
 from assay.tasks.result_listener import ResultListener
 from assay.tasks.run_trials import execute_trials
@@ -66,8 +66,8 @@ def prepare(address: str, make_plan: Callable[..., Plan]) -> Callable[..., Prepa
     return prepared
 
 
-async def no_host(_key: TrialKey, _session: TrialSession) -> None:
-    """A host that does nothing, so that the session makes every attempt itself."""
+async def no_host(*_work: object) -> None:
+    """A host that does nothing, so that the work makes every attempt itself."""
 
 
 @pytest.fixture
@@ -176,8 +176,8 @@ def graded_folder(tmp_path: Path) -> Path:
 def regrade(address: str) -> Callable[..., RegradeReport]:
     """Grades the receipts of a run of the test's store again, without Prefect."""
 
-    def regraded(run_id: str, *, suite: Path | None = None) -> RegradeReport:
-        prepared = prepare_regrade(open_store(address), run_id, suite=suite)
-        return report_regrade(prepared, asyncio.run(grade_all(prepared, Chunk.grade)))
+    def regraded(run_id: str, **asked: object) -> RegradeReport:
+        prepared = prepare_regrade(open_store(address), run_id, **asked)
+        return report_regrade(prepared, asyncio.run(grade_all(prepared, no_host)))
 
     return regraded

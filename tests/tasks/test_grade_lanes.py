@@ -8,6 +8,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from assay.evaluators.assessment import Assessment
 from assay.evaluators.case import Case
@@ -15,7 +16,15 @@ from assay.evaluators.errors import Skip
 from assay.evaluators.execution import Execution
 from assay.evaluators.function import evaluator
 from assay.evaluators.sample import Sample
-from assay.tasks.grade_lanes import GradeLanes, Job, Results
+from assay.tasks.grade_lanes import GradeLanes, Results
+
+
+@dataclass(frozen=True)
+class Job:
+    """One assessment of one sample."""
+
+    sample: Sample
+    assessment: Assessment
 
 
 def _run(
@@ -30,8 +39,12 @@ def _run(
         Job(Sample(Case(id=f"c{n}", input=given), Execution(output=None)), assessment)
         for n, given in enumerate(inputs)
     ]
-    lanes = GradeLanes(jobs, most_lanes=most_lanes, timeout_seconds=timeout_seconds)
-    return asyncio.run(lanes.run())
+    found: dict[int, Results] = {}
+    lanes = GradeLanes(
+        jobs, found.__setitem__, most_lanes=most_lanes, timeout_seconds=timeout_seconds
+    )
+    asyncio.run(lanes.run())
+    return [found[index] for index in range(len(jobs))]
 
 
 def test_results_come_in_the_order_of_the_jobs() -> None:
@@ -157,7 +170,7 @@ def test_a_cancelled_grading_leaves_at_once() -> None:
     async def run() -> None:
         assessment = Assessment("check", evaluator(revision="1")(check))
         jobs = [Job(Sample(Case(id="c", input=n), Execution()), assessment) for n in range(5)]
-        lanes = GradeLanes(jobs, most_lanes=1, timeout_seconds=None)
+        lanes = GradeLanes(jobs, lambda *_: None, most_lanes=1, timeout_seconds=None)
         running = asyncio.create_task(lanes.run())
         await asyncio.to_thread(first.wait)
         running.cancel()
@@ -179,7 +192,13 @@ def test_a_grader_that_hangs_keeps_no_process_alive() -> None:
         from assay.evaluators.execution import Execution
         from assay.evaluators.function import evaluator
         from assay.evaluators.sample import Sample
-        from assay.tasks.grade_lanes import GradeLanes, Job
+        from dataclasses import dataclass
+        from assay.tasks.grade_lanes import GradeLanes
+
+        @dataclass
+        class Job:
+            sample: object
+            assessment: Assessment
 
         @evaluator(revision="1")
         def count(sample):
@@ -192,8 +211,10 @@ def test_a_grader_that_hangs_keeps_no_process_alive() -> None:
             Job(Sample(Case(id="c", input=n), Execution()), Assessment("count", count))
             for n in (0, 1)
         ]
-        lanes = GradeLanes(jobs, most_lanes=1, timeout_seconds=0.2)
-        print([result.status for (result,) in asyncio.run(lanes.run())])
+        found = {}
+        lanes = GradeLanes(jobs, found.__setitem__, most_lanes=1, timeout_seconds=0.2)
+        asyncio.run(lanes.run())
+        print([found[n][0].status for n in (0, 1)])
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],

@@ -14,9 +14,10 @@ from assay.evaluators.schema import GRADES
 from assay.tasks.prepare_regrade import prepare_regrade
 from assay.tasks.prepare_run import prepare_run
 from assay.tasks.prepared_run import PreparedRun
-from assay.tasks.regrade_chunks import Chunk, grade_all
+from assay.tasks.regrade_chunks import grade_all
 from assay.tasks.regrade_report import RegradeReport
-from assay.tasks.store import GradingStore, open_store
+from assay.tasks.regrade_step import RegradeStep
+from assay.tasks.store import GradingStore, StoreError, open_store
 from assay.tasks.tally import Tally
 
 Execute = Callable[..., Tally]
@@ -105,8 +106,8 @@ def test_only_what_changed_is_graded_again(ran: Run, regrade: Regrade, graded_fo
     report = regrade(first.run.run_id, suite=suite)
     assert _calls(graded_folder) == {"long": 4}
     assert report.payload()["by_assessment"] == [
-        {"id": "same", "reused": 4, "computed": 0, "failed": 0},
-        {"id": "long", "reused": 0, "computed": 4, "failed": 0},
+        {"id": "same", "reused": 4, "computed": 0, "failed": 0, "not_evaluated": 0},
+        {"id": "long", "reused": 0, "computed": 4, "failed": 0, "not_evaluated": 0},
     ]
 
 
@@ -169,7 +170,7 @@ def test_an_edited_evaluator_without_revision_is_graded_again(
     (graded_folder / "edited.py").write_text(unversioned.format(answer=False))
     report = regrade(first.run.run_id)
     assert report.report.computed == 4
-    assert {flip.reason for flip in report.flips} == {"evaluator changed"}
+    assert {flip.reason for flip in report.flips} == {"evaluator changed: code"}
 
 
 def test_a_suite_file_brings_its_own_folder(
@@ -342,30 +343,35 @@ def test_grading_again_sees_what_grading_saw(
 
 
 def test_a_host_that_fails_changes_nothing(ran: Run, address: str) -> None:
-    """Before a chunk is begun it is graded without; after it, nothing is graded twice."""
+    """Whether before a step has begun or after it has ended."""
     first = ran()
 
-    async def dies_before(_chunk: Chunk) -> None:
+    async def dies_before(_step: RegradeStep) -> None:
         raise ConnectionError("no host")
 
-    prepared = prepare_regrade(open_store(address), first.run.run_id)
-    tally = asyncio.run(grade_all(prepared, dies_before))
-    assert (tally.receipts, tally.reused.total()) == (4, 24)
-    assert prepared.grading.grades(["status"]).height == 24
+    async def dies_after(step: RegradeStep) -> None:
+        await step.attempt(1)
+        raise ConnectionError("no host")
+
+    for host in (dies_before, dies_after):
+        prepared = prepare_regrade(open_store(address), first.run.run_id)
+        tally = asyncio.run(grade_all(prepared, host))
+        assert (tally.receipts, tally.reused.total()) == (4, 24)
+        assert prepared.grading.grades(["status"]).height == 24
 
 
-def test_what_fails_within_a_chunk_is_raised(ran: Run, address: str) -> None:
+def test_what_breaks_within_a_step_is_raised(ran: Run, address: str) -> None:
     """It is not tried again: the writer that failed takes nothing more."""
     first = ran()
-    begun: list[Chunk] = []
-
-    async def breaks(chunk: Chunk) -> None:
-        begun.append(chunk)
-        chunk.begun = True
-        raise OSError("disk")
-
     prepared = prepare_regrade(open_store(address), first.run.run_id)
-    with pytest.raises(OSError, match="disk"):
+    begun: list[RegradeStep] = []
+
+    async def breaks(step: RegradeStep) -> None:
+        begun.append(step)
+        fsspec.filesystem("memory").rm(first.grading.place.removeprefix("memory:/"), recursive=True)
+        await step.attempt(1)
+
+    with pytest.raises(StoreError):
         asyncio.run(grade_all(prepared, breaks))
     assert len(begun) == 1
 

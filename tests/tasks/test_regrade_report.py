@@ -44,7 +44,7 @@ def test_flips_are_listed_in_the_order_of_the_cases(
         "assessment_id": "long",
         "before": "pass",
         "after": "fail",
-        "reason": "evaluator changed",
+        "reason": "evaluator changed: configuration",
     }
     assert "4 verdicts flipped" in report.verdict_line()
 
