@@ -12,6 +12,7 @@ from assay.tasks.plan import Plan
 from assay.tasks.prepare_prefect import prepare_prefect
 from assay.tasks.prepare_run import prepare_run
 from assay.tasks.prepared_run import PreparedRun
+from assay.tasks.reach_prefect import reach_prefect
 from assay.tasks.run_report import RunReport
 from assay.tasks.run_trials import run_trials
 from assay.tasks.trial_note import OnResult
@@ -59,7 +60,7 @@ async def evaluate(
         InputError: when anything is wrong that can be known before the first target call.
         StoreError: when rows cannot be stored; what was acknowledged before stays.
     """
-    prepared = prepare_run(experiment, store=store, run_id=run_id)
+    prepared = prepare_run(experiment, store=store, run_id=run_id, before_writing=reach_prefect)
     return await evaluate_prepared(prepared, on_result=on_result)
 
 

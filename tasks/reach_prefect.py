@@ -15,6 +15,7 @@ from prefect.settings import (
 
 from assay.evaluators.errors import InputError, describe
 from assay.tasks.embedded_server import EmbeddedServer
+from assay.tasks.prepare_prefect import prepare_prefect
 
 _ANSWER_SECONDS = 10.0
 _LONGEST_REASON = 200
@@ -30,6 +31,7 @@ def reach_prefect() -> None:
         InputError: the API does not answer or refuses; the message has its address, what came and
             what to do.
     """
+    prepare_prefect()
     settings = get_current_settings()
     if settings.api.url is not None:
         _require_answer(settings.api.url)
