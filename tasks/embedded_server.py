@@ -66,6 +66,11 @@ class EmbeddedServer:
         """The address for Prefect's settings."""
         return f"http://127.0.0.1:{self._port}/api"
 
+    @property
+    def process_id(self) -> int:
+        """The id of its process."""
+        return self._process.pid
+
     def stop(self) -> None:
         """End the server; stopping twice is fine."""
         self._process.terminate()
@@ -95,6 +100,7 @@ class EmbeddedServer:
     def _refusal(self, what: str) -> InputError:
         said = self._last_words()
         reason = f" and said {said!r}" if said else ""
+        self.stop()
         msg = (
             f"expected Prefect's embedded server to answer, but it {what}{reason}; set "
             "PREFECT_API_URL to a running server, or PREFECT_HOME to a folder that can be written"

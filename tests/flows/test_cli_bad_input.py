@@ -1,11 +1,13 @@
 """Wrong input at each front door: one sentence, exit code 2, nothing written and nothing paid."""
 
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from assay.flows.terminal import start_prefect
 
@@ -309,3 +311,18 @@ def test_a_machine_gets_the_same_sentence_as_one_object(written: Fault, assay: A
     assert answer["error"].keys() == {"kind", "message", "place"}
     assert said.err == f"assay: {answer['error']['message']}\n"
     assert answer["error"]["place"] in answer["error"]["message"]
+
+
+def test_a_dead_prefect_server_costs_one_sentence(folder: Path, assay: Assay) -> None:
+    """A run without its host would be half of one, so nothing of it begins."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/api"
+    before = names(folder)
+    with temporary_settings({PREFECT_API_URL: url}):
+        said = assay("run", EXPERIMENT, "--json")
+    assert said.code == 2
+    assert said.json()["error"]["kind"] == "prefect"
+    first, sentence = said.err.splitlines()
+    assert first == "starting Prefect"
+    assert sentence.startswith(f"assay: {url}: expected a Prefect API that answers, got ")
+    assert names(folder) == before

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 
 import pytest
 from prefect.settings import (
@@ -17,7 +16,6 @@ from prefect.settings import (
 
 from assay.evaluators.errors import InputError
 from assay.tasks import reach_prefect as module
-from assay.tasks.embedded_server import EmbeddedServer
 from assay.tasks.reach_prefect import reach_prefect
 
 
@@ -106,11 +104,3 @@ def test_a_server_that_answers_is_taken() -> None:
     before = dict(os.environ)
     reach_prefect()
     assert dict(os.environ) == before
-
-
-def test_an_embedded_server_that_cannot_start_says_why(tmp_path: Path) -> None:
-    """Prefect itself would start it again and again, for ever."""
-    (tmp_path / "file").touch()
-    environ = {**os.environ, "PREFECT_HOME": str(tmp_path / "file" / "home")}
-    with pytest.raises(InputError, match=r"ended when it started and said .*OperationalError"):
-        EmbeddedServer(environ, limit_seconds=120)
