@@ -9,7 +9,7 @@ import sys
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -128,9 +128,45 @@ def run(  # noqa: PLR0913 - one parameter a flag
 
         from assay.flows.terminal.execute_run import execute_run
 
-        flags = {f"--{name}": value for name, value in given.items()}
-        again = command_again("run", experiment, flags={**flags, "--gate": gate})
-        result = execute_run(prepared, again=again)
+        result = execute_run(prepared)
+        done.show, done.payload = partial(show_report, report=result), result.payload
+        done.exit_code = result.exit_code
+
+
+@app.command()
+def resume(
+    run: Annotated[str, typer.Argument(help="The run, or the unique beginning of its id.")],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Repeat trials whose attempts are used up.")
+    ] = False,
+    use: Annotated[
+        Literal["planned", "current"] | None,
+        typer.Option(help="Which experiment to go on with where file or code have changed."),
+    ] = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Go on with a run: the trials that are missing, then the grades that are missing."""
+    with command(as_json=as_json) as done:
+        from assay.flows.terminal.show_report import show_report
+        from assay.flows.terminal.show_resumption import show_resumption
+        from assay.flows.terminal.start_prefect import start_prefect
+        from assay.tasks.prepare_resume import prepare_resume
+
+        resumption = prepare_resume(_open(store), run, use=use, retry_failed=retry_failed)
+        show_resumption(resumption)
+        if dry_run:
+            done.payload = resumption.payload
+            return
+        start_prefect()
+
+        from assay.flows.terminal.execute_run import execute_run
+
+        result = execute_run(resumption.begin())
         done.show, done.payload = partial(show_report, report=result), result.payload
         done.exit_code = result.exit_code
 

@@ -16,7 +16,7 @@ from assay.tasks.experiment_origin import Origin
 from assay.tasks.experiment_settings import ExperimentSettings, Overrides
 from assay.tasks.plan import Plan
 from assay.tasks.read_dataset import read_dataset
-from assay.tasks.read_experiment import Experiment, read_experiment
+from assay.tasks.read_experiment import read_experiment
 from assay.tasks.read_suite import read_suite, suite_folder
 from assay.tasks.read_target import python_target, read_target
 from assay.tasks.select_cases import select_cases
@@ -75,19 +75,31 @@ def load_file(path: str | PathLike[str], overrides: Overrides) -> ExperimentPart
             fixture_id=settings.fixture_id,
         ),
         dataset_place=read.dataset_url,
-        target=_target(read, settings),
+        target=load_target(settings, read.base, read.place),
         assessments=read_suite(settings.suite, read.base, place=read.place),
         place=read.place,
         origin=Origin(Path(path).expanduser().resolve(), overrides),
     )
 
 
-def _target(read: Experiment, settings: ExperimentSettings) -> HostTarget:
+def load_target(
+    settings: ExperimentSettings, base: Path, place: Callable[[KeyPath], str]
+) -> HostTarget:
+    """The target that settings name.
+
+    Args:
+        settings: With the target and its revision.
+        base: The folder that its import string, or its program, starts from.
+        place: Where a setting stands.
+
+    Raises:
+        InputError: when it cannot be loaded.
+    """
     revision = settings.target_revision or ""
     try:
-        return read_target(settings.target_value(), read.base, revision=revision)
+        return read_target(settings.target_value(), base, revision=revision)
     except InputError as error:
-        raise InputError(str(error), place=read.place(("target",)), kind=error.kind) from error
+        raise InputError(str(error), place=place(("target",)), kind=error.kind) from error
 
 
 def load_plan(plan: Plan, overrides: Overrides) -> ExperimentParts:

@@ -25,20 +25,31 @@ def plan_document(planned: PlannedRun) -> dict[str, object]:
     """
     return {
         "name": planned.settings.name,
-        "experiment": settings_document(planned),
-        "base": str(planned.base),
-        "suite_base": str(planned.suite_base),
         "fixture_id": planned.fixture_id,
-        "target": planned.secrets.mask_value(planned.target.identity.wire()),
         "masked_inputs": [name for name, case in planned.cases.items() if case.given is not None],
         "counts": planned.counts(),
+        "versions": versions(),
+        **changeable_document(planned),
+    }
+
+
+def changeable_document(planned: PlannedRun) -> dict[str, object]:
+    """The part of a plan that may be another one when the run goes on."""
+    file = planned.origin.file
+    overrides = planned.origin.overrides.model_dump(mode="json", exclude_none=True)
+    return {
+        "experiment": settings_document(planned),
+        "file": None if file is None else str(file),
+        "overrides": planned.secrets.mask_value(overrides),
+        "base": str(planned.base),
+        "suite_base": str(planned.suite_base),
+        "target": planned.secrets.mask_value(planned.target.identity.wire()),
         "assessments": [assessment_document(one) for one in planned.suite.assessments],
         "case_assessments": {
             case_id: [assessment_document(one) for one in case.assessments]
             for case_id, case in planned.cases.items()
             if case.assessments
         },
-        "versions": versions(),
     }
 
 

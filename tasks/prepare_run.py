@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from assay.evaluators.errors import InputError
 from assay.tasks.case_snapshot import case_snapshot
+from assay.tasks.own_grading import new_grading
 from assay.tasks.plan_document import plan_document
 from assay.tasks.plan_run import ExperimentSource, plan_run
 from assay.tasks.planned_run import PlannedRun
@@ -17,7 +18,7 @@ from assay.tasks.store import (
     open_store,
     require_id,
 )
-from assay.tasks.take_up_run import new_grading, take_up_run
+from assay.tasks.take_up_run import take_up_run
 
 __all__ = ["PreparedRun", "prepare_run"]
 

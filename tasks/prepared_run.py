@@ -1,27 +1,16 @@
 """A run that stands in the store, and what of it is left to do."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from assay.tasks.planned_run import PlannedRun
 from assay.tasks.store import GradingStore, RunStore, Store
 from assay.tasks.trial_key import TrialKey
+from assay.tasks.work_left import GradedBefore, WorkLeft, work_left
 
-
-@dataclass(frozen=True, slots=True)
-class GradedBefore:
-    """What earlier processes graded of a trial.
-
-    Attributes:
-        ids: Results that need not be made again.
-        attempts: The highest attempt that any of the trial's grades is of; 0 where it has none.
-    """
-
-    ids: frozenset[str] = frozenset()
-    attempts: int = 0
-
-
-_NOTHING = GradedBefore()
+RunPurpose = Literal["run", "resume"]
+"""What a process writes a run for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,9 +22,9 @@ class PreparedRun:
         store: Where it is.
         run: Its folder in the store.
         grading: The grading that its grades go to.
-        done: Trials with nothing left to do: they failed for good, or are fully graded.
-        received: Of the other trials, those whose receipt is there.
-        graded: What is graded already, of any trial.
+        work: What of it was done when it was looked at last.
+        purpose: What for, as others are told.
+        retry_failed: Trials whose attempts are used up are repeated.
         warnings: One sentence each, for whoever goes on with the run.
     """
 
@@ -43,23 +32,28 @@ class PreparedRun:
     store: Store
     run: RunStore
     grading: GradingStore
-    done: frozenset[TrialKey] = frozenset()
-    received: frozenset[TrialKey] = frozenset()
-    graded: Mapping[TrialKey, GradedBefore] = field(default_factory=dict)
+    work: WorkLeft = field(default_factory=WorkLeft)
+    purpose: RunPurpose = "run"
+    retry_failed: bool = False
     warnings: tuple[str, ...] = ()
+
+    def up_to_date(self) -> "PreparedRun":
+        """The same with what is left now; raises StoreError when a part cannot be read."""
+        work = work_left(self.run, self.grading, self.planned, retry_failed=self.retry_failed)
+        return replace(self, work=work)
 
     def keys_left(self) -> Iterator[TrialKey]:
         """The trials that are not done, in planned order."""
-        return (key for key in self.planned.trials() if key not in self.done)
+        return (key for key in self.planned.trials() if key not in self.work.done)
 
     def trials_left(self) -> int:
         """How many trials are not done."""
-        return self.planned.counts()["trials"] - len(self.done)
+        return self.planned.counts()["trials"] - len(self.work.done)
 
     def graded_before(self, key: TrialKey) -> GradedBefore:
         """What earlier processes graded of the trial."""
-        return self.graded.get(key, _NOTHING)
+        return self.work.graded_before(key)
 
     def grades_before(self) -> int:
         """How many grades earlier processes left that are not made again."""
-        return sum(len(one.ids) for one in self.graded.values())
+        return self.work.grades_before()

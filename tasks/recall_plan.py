@@ -20,7 +20,7 @@ from assay.tasks.read_dataset import read_dataset
 from assay.tasks.read_suite import read_case_suite, read_suite
 from assay.tasks.refuse_secrets import refuse_secrets
 from assay.tasks.store import RunStore
-from assay.tasks.stored_plan import StoredPlan, read_plan, settings_in_force
+from assay.tasks.stored_plan import StoredPlan, plan_in_force
 
 _CASE = ("case_id", "input", "expected", "metadata", "suite", "case_digest", "input_digest")
 
@@ -76,7 +76,8 @@ def recall_plan(
     Raises:
         InputError: when the plan, the suite, the dataset or an evaluator cannot be used.
     """
-    plan, settings = read_plan(run), settings_in_force(run)
+    plan = plan_in_force(run)
+    settings = plan.experiment
     secrets = Secrets.from_environment(settings.secrets, os.environ)
     place = f"run {run.run_id}" if suite is None else str(suite)
     assessments = _own_suite(plan, place) if suite is None else _suite_file(suite)
@@ -87,7 +88,7 @@ def recall_plan(
         raise InputError(str(error), place=place, kind="suite") from error
     recalled = RecalledPlan(
         settings=settings,
-        cases=_cases(run, plan, grading_suite),
+        cases=recall_cases(run, plan, grading_suite),
         suite=grading_suite,
         fixture_id=plan.fixture_id,
         secrets=secrets,
@@ -120,7 +121,18 @@ def _own_suite(plan: StoredPlan, place: str) -> tuple[Assessment, ...]:
     return read_suite(entries, plan.suite_base, place=lambda _: place)
 
 
-def _cases(run: RunStore, plan: StoredPlan, suite: Suite) -> dict[str, PlannedCase]:
+def recall_cases(run: RunStore, plan: StoredPlan, suite: Suite) -> dict[str, PlannedCase]:
+    """The cases of a run's snapshot, in dataset order, with their own assessments.
+
+    Args:
+        run: The run.
+        plan: Its plan.
+        suite: The suite beside which the cases' own assessments stand.
+
+    Raises:
+        InputError: when an assessment of a case cannot be used.
+        StoreError: when the snapshot is not the one that the plan was made with.
+    """
     found = {}
     for case_id, given, expected, metadata, own, digest, input_digest in run.cases(_CASE).rows():
         found[case_id] = PlannedCase(

@@ -10,6 +10,7 @@ from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.result_listener import ResultListener
 from assay.tasks.run_report import RunReport, report_run
 from assay.tasks.run_trial import HostTrial, run_hosted, trial_task
+from assay.tasks.store.lease import Lease
 from assay.tasks.tally import Tally
 from assay.tasks.trial_note import OnResult
 from assay.tasks.trial_session import RunWriters, TrialSession
@@ -50,6 +51,8 @@ async def execute_trials(
 ) -> Tally:
     """What was done, once every trial that was missing has ended.
 
+    Nobody else writes the run meanwhile; what others have done of it before is not done again.
+
     Args:
         prepared: The run.
         trial: Starts one trial on its host.
@@ -57,8 +60,20 @@ async def execute_trials(
         pressure: Holds starts back while the host is behind.
 
     Raises:
+        InputError: when another process writes the run.
         StoreError: when rows cannot be stored.
     """
+    async with prepared.run.lease(prepared.purpose) as lease:
+        return await _execute(prepared.up_to_date(), trial, listener, pressure, lease)
+
+
+async def _execute(
+    prepared: PreparedRun,
+    trial: HostTrial,
+    listener: ResultListener,
+    pressure: BackPressure,
+    lease: Lease,
+) -> Tally:
     settings = prepared.planned.settings
     session: TrialSession | None = None
 
@@ -71,8 +86,8 @@ async def execute_trials(
 
     async with (
         EvaluatorProcesses() as processes,
-        prepared.run.execution_writer(in_flight=executing) as executions,
-        prepared.grading.writer(in_flight=grading) as grades,
+        prepared.run.execution_writer(in_flight=executing, lease=lease) as executions,
+        prepared.grading.writer(in_flight=grading, lease=lease) as grades,
     ):
         limits = Limits(settings.evaluator_timeout_seconds, processes)
         session = TrialSession(prepared, RunWriters(executions, grades), limits)

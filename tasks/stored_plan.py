@@ -8,9 +8,10 @@ from assay.evaluators.canonical import spell
 from assay.evaluators.errors import AssayError, InputError
 from assay.tasks.experiment_settings import ExperimentSettings
 from assay.tasks.store import RunStore
+from assay.tasks.targets import TargetIdentity
 
 SETTINGS_FACT = "settings"
-"""The kind of the journal's facts that hold the settings under which a run went on."""
+"""The kind of the journal's facts that hold what a run went on with, under the plan's names."""
 
 
 class StoredAssessment(BaseModel):
@@ -49,6 +50,9 @@ class StoredPlan(BaseModel):
         counts: How many cases, repeats, trials and assessments.
         assessments: The suite.
         case_assessments: By case id, what single cases declare beside the suite.
+        file: The experiment file; None where a Python program made the experiment.
+        overrides: The settings that were given in place of the file's.
+        masked_inputs: Ids of cases whose input the store has without a secret that is in it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -62,6 +66,14 @@ class StoredPlan(BaseModel):
     counts: dict[str, int]
     assessments: tuple[StoredAssessment, ...]
     case_assessments: dict[str, tuple[StoredAssessment, ...]] = {}
+    file: Path | None = None
+    overrides: dict[str, JsonValue] = {}
+    masked_inputs: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> TargetIdentity:
+        """Who the target is; raises InputError where the plan does not say it."""
+        return TargetIdentity.from_wire(self.target)
 
 
 def read_plan(run: RunStore) -> StoredPlan:
@@ -82,19 +94,25 @@ def parse_plan(document: object, run_id: str) -> StoredPlan:
         raise _unreadable(run_id) from error
 
 
+def plan_in_force(run: RunStore) -> StoredPlan:
+    """The plan of a run, with what it went on with since in place of what was planned.
+
+    Raises:
+        InputError: when another version of Assay wrote what this one cannot read.
+        StoreError: when it cannot be read at all.
+    """
+    facts = [fact for fact in run.journal() if fact.get("kind") == SETTINGS_FACT]
+    later = facts[-1] if facts else {}
+    return parse_plan({**run.plan, **later}, run.run_id)
+
+
 def settings_in_force(run: RunStore) -> ExperimentSettings:
     """The settings that the run was planned with, or that it went on with since.
 
     Raises:
         InputError: when another version of Assay wrote settings that this one cannot read.
     """
-    later = [fact["experiment"] for fact in run.journal() if fact.get("kind") == SETTINGS_FACT]
-    if not later:
-        return read_plan(run).experiment
-    try:
-        return ExperimentSettings.model_validate_json(spell(later[-1]))
-    except (ValidationError, AssayError) as error:
-        raise _unreadable(run.run_id) from error
+    return plan_in_force(run).experiment
 
 
 def _unreadable(run_id: str) -> InputError:

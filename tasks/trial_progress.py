@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from assay.evaluators.assessment import AssessmentResult
 from assay.evaluators.suite import Suite, SuiteResult
 from assay.tasks.call_target import Failed
-from assay.tasks.prepared_run import GradedBefore
 from assay.tasks.reusable_grades import REUSABLE
 from assay.tasks.targets import FrozenReceipt
 from assay.tasks.trial_key import TrialKey
 from assay.tasks.trial_note import TrialNote
+from assay.tasks.work_left import GradedBefore
 
 
 @dataclass(slots=True, eq=False)

@@ -151,7 +151,7 @@ class TrialSession:
 
     def _stored(self, key: TrialKey) -> FrozenReceipt | None:
         """The receipt that an earlier process left, so that its target call is not repeated."""
-        if key not in self._prepared.received:
+        if key not in self._prepared.work.received:
             return None
         row = self._prepared.run.receipt(key.case_id, key.repeat)
         return None if row is None else stored_receipt(row)

@@ -15,10 +15,10 @@ from assay.evaluators.sample import Sample
 from assay.evaluators.suite import Suite
 from assay.tasks.call_target import Failed
 from assay.tasks.mask_secrets import NO_SECRETS
-from assay.tasks.prepared_run import GradedBefore
 from assay.tasks.targets import freeze
 from assay.tasks.trial_key import TrialKey
 from assay.tasks.trial_progress import TrialProgress
+from assay.tasks.work_left import GradedBefore
 
 KEY = TrialKey("c", 0)
 FAILED = Failed("timeout", "slow", None, datetime.now(UTC), 1.0)
