@@ -25,7 +25,9 @@ def placed_rows(parts: Parts, columns: Sequence[str]) -> pl.DataFrame:
     tables = parts.tables(columns)
     lengths = {name: len(table) for name, table in tables.items() if len(table)}
     if not lengths:
-        return pl.DataFrame(schema=[*columns, "part", "row"])
+        # Typed as rows would be, so that a join with none of them still joins.
+        nothing = frame_of(parts.schema.empty_table().select(list(columns)))
+        return nothing.with_columns(part=pl.lit("").cast(pl.String), row=pl.lit(0, pl.Int64))
     rows = frame_of(pa.concat_tables(tables.values(), promote_options="permissive"))
     numbered = pl.DataFrame({"part": list(lengths), "row": list(lengths.values())}).with_columns(
         row=pl.int_ranges(0, pl.col("row"))

@@ -127,6 +127,15 @@ def test_an_empty_grading_has_no_places(grading: GradingStore) -> None:
     assert list(grading.grades_at(places, ["key"], batch_size=10)) == []
 
 
+def test_the_places_of_no_grades_join_with_the_places_of_some(grading: GradingStore) -> None:
+    """The first regrade of a run that nobody has graded finds nothing, and says so in its types."""
+    places = grading.placed_grades(["case_id", "repeat", "key"])
+    assert not places.height
+    assert str(places.schema["case_id"]) == "Categorical"
+    assert places.schema["key"] == pl.String
+    assert places.schema["row"] == pl.Int64
+
+
 def test_a_grading_may_have_cases_of_its_own(run: RunStore) -> None:
     """Corrected expected values stand beside the grades that were made with them."""
     row = CaseRow("c0", "1", "2", "{}", None, "sha256:c", "sha256:i", 0)
