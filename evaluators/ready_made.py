@@ -67,7 +67,7 @@ class Sourced(Protocol):
 
     @property
     def code(self) -> str:
-        """The digest of that code; part of the evaluator's identity."""
+        """The digest of that code, part of the evaluator's identity; empty where there is none."""
         ...
 
 
@@ -166,7 +166,7 @@ class ReadyMade(FunctionEvaluator[object]):
         given = self._arguments.values()
         if isolation_of(given) == "process":
             self.isolation = "process"
-        codes = [one.code for one in given if isinstance(one, Sourced)]
+        codes = [one.code for one in given if isinstance(one, Sourced) and one.code]
         if codes:
             self._descriptor = descriptor.model_copy(update={"code": " ".join(codes)})
 
@@ -179,6 +179,10 @@ class ReadyMade(FunctionEvaluator[object]):
     def settings(self) -> tuple[Setting, ...]:
         """What can be configured, in the order of the function."""
         return self._signature.settings
+
+    def references(self, settings: Mapping[str, object]) -> tuple[str, ...]:
+        """The import strings among settings, which their reader resolves where the suite stands."""
+        return self._signature.references(settings)
 
     @override
     def configured(self, settings: Mapping[str, object]) -> Self:

@@ -4,11 +4,11 @@ import difflib
 from collections.abc import Mapping
 from types import MappingProxyType, ModuleType
 
-from assay.evaluators import ranking, text, trajectory
+from assay.evaluators import operation, ranking, structure, text, trajectory
 from assay.evaluators.errors import InvalidEvaluatorConfig
 from assay.evaluators.ready_made import ReadyMade
 
-_FAMILIES: tuple[ModuleType, ...] = (ranking, text, trajectory)
+_FAMILIES: tuple[ModuleType, ...] = (operation, ranking, structure, text, trajectory)
 
 
 def _collect() -> Mapping[str, ReadyMade]:

@@ -31,6 +31,10 @@ class Setting:
     meaning: str
 
 
+class Imported:
+    """Marks the annotation of a setting that is an import string, or a list of them, or none."""
+
+
 def wanted(annotation: object) -> str:
     """What an annotation asks for, as people would say it.
 

@@ -10,7 +10,7 @@ from assay.evaluators.canonical import write
 from assay.evaluators.errors import AssayError, InvalidEvaluatorConfig
 from assay.evaluators.excerpt import excerpt
 from assay.evaluators.open_map import OpenMap
-from assay.evaluators.setting import Setting, meanings, wanted
+from assay.evaluators.setting import Imported, Setting, meanings, wanted
 
 _EMPTY = inspect.Parameter.empty
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -80,6 +80,16 @@ class Signature:
             for name in self.names
         )
 
+    def references(self, settings: Mapping[str, object]) -> tuple[str, ...]:
+        """The import strings among the settings, of those that are declared to hold them."""
+        given = [
+            settings[name]
+            for name, hint in self._hints.items()
+            if name in settings and _is_imported(hint)
+        ]
+        texts = [text for one in given for text in (one if isinstance(one, list) else [one])]
+        return tuple(text for text in texts if isinstance(text, str) and ":" in text)
+
     def _typed(self, name: str, value: object) -> object:
         adapter = self._types.get(name)
         if adapter is None:
@@ -119,6 +129,10 @@ def _reason(error: ValidationError, wanted: str, value: object) -> str:
     if problem["loc"] or "ctx" not in problem:  # of a wrong type, or within a member of a union
         return f"expected {wanted}, got {type(value).__name__}"
     return f"{problem['msg'].replace('Input should be', 'expected a value')}, got {excerpt(value)}"
+
+
+def _is_imported(hint: object) -> bool:
+    return any(isinstance(one, Imported) for one in typing.get_args(hint)[1:])
 
 
 def _hints(function: Callable[..., object]) -> dict[str, type]:

@@ -12,6 +12,7 @@ from assay.evaluators.errors import AssayError, InputError
 from assay.evaluators.evaluator import Evaluator
 from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.projection import Projection
+from assay.evaluators.ready_made import ReadyMade
 from assay.evaluators.sample import Sample
 from assay.evaluators.selection import Selection
 from assay.tasks.documents.places import KeyPath, bounded, bounded_reason, key_path
@@ -108,6 +109,11 @@ def _found(entry: EvaluatorEntry, at: EntryPlace) -> object:
 def _configured(found: object, entry: EvaluatorEntry, at: EntryPlace) -> Evaluator[object]:
     settings = at.below("with")
     try:
+        if isinstance(found, ReadyMade):
+            # What settings import is loaded by the rules of the suite's folder, and found loaded.
+            for reference in found.references(entry.settings):
+                where = settings.place(settings.path)
+                load_import(reference, at.folder, place=where, kind=KIND)
         if isinstance(found, FunctionEvaluator):
             evaluator = found.configured(entry.settings) if entry.settings else found
             evaluator.require_settings()

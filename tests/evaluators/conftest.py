@@ -1,11 +1,14 @@
-"""Generated kernel values: what `from_type` draws for a Metric, a Decision, a Report, ..."""
+"""Generated kernel values, which `from_type` draws, and one way to ask an evaluator."""
 
 import datetime as dt
+from collections.abc import Callable, Mapping
 
+import pytest
 from hypothesis import strategies as st
 
 from assay.evaluators.canonical import WHITE_SPACE
 from assay.evaluators.decision import Decision
+from assay.evaluators.case import Case
 from assay.evaluators.evidence import (
     ConversationExcerpt,
     EvaluatorDiagnostic,
@@ -18,9 +21,11 @@ from assay.evaluators.evidence import (
 )
 from assay.evaluators.execution import ABSENT, Execution, ToolCall, Usage
 from assay.evaluators.finding import EvidenceRef, Finding
+from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.metric import Metric
 from assay.evaluators.open_map import OpenMap
 from assay.evaluators.report import Report
+from assay.evaluators.sample import Sample
 
 COUNTS = st.integers(0, 2**63)
 SECONDS = st.floats(0, 1e9)
@@ -132,3 +137,19 @@ st.register_type_strategy(
     ),
 )
 st.register_type_strategy(Execution, EXECUTIONS)
+
+
+@pytest.fixture(scope="session")
+def ask() -> Callable[..., Report]:
+    """Return what an evaluator with some settings says of an output beside an expected value."""
+
+    def asked(
+        evaluator: FunctionEvaluator[object],
+        output: object,
+        expected: object = None,
+        settings: Mapping[str, object] | None = None,
+    ) -> Report:
+        sample = Sample(Case(id="c", input=1, expected=expected), Execution(output=output))
+        return evaluator.configured(settings or {}).grade(sample)
+
+    return asked
