@@ -26,12 +26,14 @@ class Forgotten:
         files: By path within the run, the digest of a file as the erasure leaves it.
         seals: By path of the folder within the run, the seal of what is left of the erased rows;
             empty while the erasure has not ended.
+        plan_digest: The digest of the plan before the erasure.
         ended: Nothing is left to be erased.
     """
 
     cases: frozenset[str] | None
     files: Mapping[str, str]
     seals: Mapping[str, Seal]
+    plan_digest: str
     ended: bool
 
     def holds(self, case_id: str) -> bool:
@@ -47,6 +49,7 @@ class Forgotten:
             cases=None if cases == ALL else frozenset(map(str, _items(cases))),
             files={name: str(digest) for name, digest in _members(fact.get("files"))},
             seals={name: seal for name, seal in seals.items() if seal is not None},
+            plan_digest=str(fact.get("plan_digest")),
             ended=fact.get("kind") == ENDED,
         )
 

@@ -8,7 +8,14 @@ from typing import TypeVar
 import pyarrow as pa
 
 from assay.tasks.store.folder import Folder
-from assay.tasks.store.part_file import align, open_part, present, read_part
+from assay.tasks.store.part_file import (
+    WholePart,
+    align,
+    open_part,
+    present,
+    read_part,
+    read_whole,
+)
 from assay.tasks.store.store_error import StoreError
 
 _T = TypeVar("_T")
@@ -67,6 +74,16 @@ class Parts:
         with open_part(self.folder, name) as part:
             for batch in part.iter_batches(batch_size=size, columns=present(part, columns)):
                 yield align(pa.Table.from_batches([batch]), self.schema, columns)
+
+    def whole(self) -> Iterator[tuple[str, WholePart | StoreError]]:
+        """Each part by its name, with the columns of its own version, or why it cannot be read."""
+        for name in self.names():
+            try:
+                yield name, read_whole(self.folder, name)
+            except FileNotFoundError:
+                continue  # merged since; its rows are in a part that is not listed yet
+            except StoreError as error:
+                yield name, error
 
     def damaged(self) -> tuple[str, ...]:
         """One sentence for each part that cannot be read, its pages included."""

@@ -14,6 +14,7 @@ from assay.evaluators.schema import EXECUTIONS, SCHEMA_VERSION
 from assay.tasks.store.cases_file import encode_cases, file_digest, read_cases
 from assay.tasks.store.erasure import Erased, Erasure
 from assay.tasks.store.folder import Folder
+from assay.tasks.store.foreign import Foreign, foreign_files
 from assay.tasks.store.forgotten import Forgotten
 from assay.tasks.store.frame import frame_of
 from assay.tasks.store.grading_store import GradingStore
@@ -133,7 +134,7 @@ class RunStore:
         with suppress(FileNotFoundError):  # its part has been merged since the last look
             if self._index and (found := self._index.read(case_id, repeat)):
                 return found
-        self._index = ReceiptIndex(self._parts())
+        self._index = ReceiptIndex(self.execution_parts())
         return self._index.read(case_id, repeat)
 
     def iter_receipts(
@@ -154,7 +155,9 @@ class RunStore:
             StoreError: a part cannot be read.
         """
         wanted = EXECUTIONS.names if columns is None else columns
-        return receipt_batches(self._parts(skip_damaged=skip_damaged), wanted, size=batch_size)
+        return receipt_batches(
+            self.execution_parts(skip_damaged=skip_damaged), wanted, size=batch_size
+        )
 
     def execution_writer(
         self,
@@ -303,15 +306,20 @@ class RunStore:
         """
         return Erasure(self._places, cases, guard=guard).run()
 
+    def foreign(self) -> tuple[Foreign, ...]:
+        """What stands in the run's folder and is no part of it, with what to do about it."""
+        return tuple(foreign_files(self._places))
+
     def damaged(self) -> tuple[str, ...]:
         """One sentence for each part of the executions that cannot be read."""
-        return self._parts().damaged()
+        return self.execution_parts().damaged()
 
-    def _parts(self, *, skip_damaged: bool = False) -> Parts:
+    def execution_parts(self, *, skip_damaged: bool = False) -> Parts:
+        """The parts of executions, rows that do not count included."""
         return self._places.execution_parts(skip_damaged=skip_damaged)
 
     def _rows(self, columns: Sequence[str], *, skip_damaged: bool) -> pl.DataFrame:
-        parts = self._parts(skip_damaged=skip_damaged)
+        parts = self.execution_parts(skip_damaged=skip_damaged)
         return frame_of(parts.table(list(dict.fromkeys(columns))))
 
     def _grading(self, grading_id: str) -> GradingStore:

@@ -9,6 +9,7 @@ from assay.evaluators.errors import AssayError, InputError
 from assay.evaluators.schema import SCHEMA_VERSION
 from assay.tasks.store.cases_file import encode_cases, file_digest
 from assay.tasks.store.folder import Folder
+from assay.tasks.store.foreign import Foreign, foreign_runs
 from assay.tasks.store.grading_store import GradingStore
 from assay.tasks.store.ids import find_id, is_id, require_id
 from assay.tasks.store.json_file import JsonRecord, encode_record
@@ -107,6 +108,10 @@ class Store:
         found = dict(self._gradings())
         wanted = find_id(grading_id, list(found), kind="grading", place=self.url)
         return found[wanted], found[wanted].grading(wanted)
+
+    def foreign(self) -> tuple[Foreign, ...]:
+        """What stands among the runs and is none, with what to do about it."""
+        return tuple(foreign_runs(self._runs))
 
     def remove_leftovers(self, *, older_than_seconds: float = 3600) -> None:
         """Remove what is left of runs whose making was interrupted so long ago.
