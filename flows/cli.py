@@ -6,6 +6,7 @@ polars, and a wrong experiment file is refused before Prefect is loaded.
 
 import os
 import sys
+from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from assay.flows.terminal.command import command, report
+from assay.flows.terminal.command import Command, command, report
 from assay.flows.terminal.failures import Failure
 from assay.flows.terminal.invocation import command_again
 from assay.flows.terminal.leave import leave
 from assay.flows.terminal.standard_output import open_missing_streams
 
 if TYPE_CHECKING:
+    from assay.tasks.regrade_demand import RegradeDemand
     from assay.tasks.store import Store
 
 app = typer.Typer(
@@ -172,8 +174,10 @@ def resume(
 
 
 @app.command()
-def regrade(
-    run: Annotated[str, typer.Argument(help="The run, or the unique beginning of its id.")],
+def regrade(  # noqa: PLR0913 - one parameter a flag
+    run: Annotated[
+        str | None, typer.Argument(help="The run, or the unique beginning of its id.")
+    ] = None,
     *,
     suite: Annotated[
         str | None,
@@ -181,25 +185,123 @@ def regrade(
             parser=_filled, metavar="FILE", help="A suite file in place of the run's own suite."
         ),
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="failed|fail|changed|ID",
+            help="Compute only the grades that failed, those whose verdict is fail, those that "
+            "changed, or an assessment, and carry over the others; repeatable.",
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Compute every grade, and carry nothing over.")
+    ] = False,
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            parser=_filled,
+            metavar="FILE",
+            help="A dataset with corrected expected values or metadata; cases whose input changed "
+            "are left out and named.",
+        ),
+    ] = None,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="Grade every run of the store with --suite, as a series."),
+    ] = False,
+    since: Annotated[
+        str | None,
+        typer.Option(parser=_filled, metavar="DATE", help="With --all: no run before that date."),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Grade the receipts of a run again, without calling the target."""
+    given = {"--suite": suite, "--only": only, "--dataset": dataset, "--since": since}
     with command(as_json=as_json) as done:
-        from assay.flows.terminal.show_regrade import show_regrade
-        from assay.flows.terminal.start_prefect import start_prefect
-        from assay.tasks.prepare_regrade import prepare_regrade
+        from assay.tasks.regrade_demand import RegradeDemand
 
-        file = None if suite is None else Path(suite)
-        prepared = prepare_regrade(_open(store), run, suite=file, before_writing=start_prefect)
+        demand = RegradeDemand(only=tuple(only or ()), fresh=fresh)
+        opened = _open(store)
+        switches = [name for name, on in (("--all", every), ("--fresh", fresh)) if on]
+        again = command_again(
+            "regrade",
+            *([] if run is None else [run]),
+            *switches,
+            flags={**given, "--store": opened.url},
+        )
+        if every:
+            _refuse_beside_all(run, {"--only": only, "--dataset": dataset})
+            _regrade_all(opened, suite, since=since, demand=demand, again=again, done=done)
+            return
+        _regrade_one(opened, run, given, demand=demand, again=again, done=done)
 
-        from assay.flows.terminal.execute_regrade import execute_regrade
 
-        flags = {"--suite": suite, "--store": prepared.store.url}
-        again = command_again("regrade", prepared.run.run_id, flags=flags)
-        result = execute_regrade(prepared, again=again)
-        done.show, done.payload = partial(show_regrade, report=result), result.payload
-        done.exit_code = result.report.exit_code
+def _refuse_beside_all(run: str | None, flags: Mapping[str, object]) -> None:
+    from assay.evaluators.errors import InputError
+
+    given = ["RUN"] if run is not None else []
+    given += [name for name, value in flags.items() if value]
+    if given:
+        message = f"expected no {given[0]} beside it: it grades every run of the store"
+        raise InputError(message, place="--all", kind="flag")
+
+
+def _regrade_one(
+    store: "Store",
+    run: str | None,
+    given: Mapping[str, object],
+    *,
+    demand: "RegradeDemand",
+    again: str,
+    done: Command,
+) -> None:
+    from assay.evaluators.errors import InputError
+    from assay.flows.terminal.show_regrade import show_regrade
+    from assay.flows.terminal.start_prefect import start_prefect
+    from assay.tasks.prepare_regrade import prepare_regrade
+
+    if run is None or given["--since"] is not None:
+        message = "expected a run" if run is None else "expected --since beside --all only"
+        raise InputError(f"{message}; --all grades every run of the store", kind="flag")
+    suite, dataset = given["--suite"], given["--dataset"]
+    prepared = prepare_regrade(
+        store,
+        run,
+        suite=None if suite is None else Path(str(suite)),
+        dataset=None if dataset is None else str(dataset),
+        demand=demand,
+        before_writing=start_prefect,
+    )
+
+    from assay.flows.terminal.execute_regrade import execute_regrade
+
+    result = execute_regrade(prepared, again=again)
+    done.show, done.payload = partial(show_regrade, report=result), result.payload
+    done.exit_code = result.report.exit_code
+
+
+def _regrade_all(
+    store: "Store",
+    suite: str | None,
+    *,
+    since: str | None,
+    demand: "RegradeDemand",
+    again: str,
+    done: Command,
+) -> None:
+    from assay.flows.terminal.show_series import show_series
+    from assay.flows.terminal.start_prefect import start_prefect
+    from assay.tasks.regrade_series import prepare_series
+
+    file = None if suite is None else Path(suite)
+    prepared = prepare_series(store, file, since=since, demand=demand, before_writing=start_prefect)
+
+    from assay.flows.terminal.execute_regrade import execute_series
+
+    result = execute_series(prepared, again=again)
+    done.show, done.payload = partial(show_series, series=result), result.payload
+    done.exit_code = result.exit_code
 
 
 @app.command()
