@@ -42,14 +42,14 @@ class RegradeDemand:
         return not self.only or CHANGED in self.only
 
     @property
-    def status(self) -> str | None:
-        """The status of older grades that are computed again, or None."""
-        return FAILED if FAILED in self.only else None
+    def statuses(self) -> list[str]:
+        """The statuses of older grades that are computed again."""
+        return [FAILED] if FAILED in self.only else []
 
     @property
-    def verdict(self) -> str | None:
-        """The verdict of older grades that are computed again, or None."""
-        return FAIL if FAIL in self.only else None
+    def verdicts(self) -> list[str]:
+        """The verdicts of older grades that are computed again."""
+        return [FAIL] if FAIL in self.only else []
 
     @property
     def ids(self) -> frozenset[str]:

@@ -75,10 +75,9 @@ def _asked(wanted: WantedGrades, demand: RegradeDemand, before: GradingStore | N
 
 def _again(demand: RegradeDemand, before: GradingStore | None) -> pl.DataFrame | None:
     """The places whose older status or verdict is one that is computed again."""
-    if before is None or not (demand.status or demand.verdict):
+    if before is None or not (demand.statuses or demand.verdicts):
         return None
     grades = before.grades([*_PLACE, "status", "verdict"])
-    is_hit = (pl.col("status").cast(pl.String) == demand.status) | (
-        pl.col("verdict").cast(pl.String) == demand.verdict
-    )
-    return grades.filter(is_hit.fill_null(value=False)).select(_PLACE)
+    status, verdict = (pl.col(name).cast(pl.String) for name in ("status", "verdict"))
+    is_hit = status.is_in(demand.statuses) | verdict.is_in(demand.verdicts)
+    return grades.filter(is_hit).select(_PLACE)

@@ -10,21 +10,21 @@ def test_nothing_said_means_what_changed() -> None:
     """Only what changed is graded again."""
     for demand in (RegradeDemand(), RegradeDemand(only=("changed",))):
         assert demand.missing
-        assert (demand.status, demand.verdict, demand.ids) == (None, None, frozenset())
+        assert (demand.statuses, demand.verdicts, demand.ids) == ([], [], frozenset())
 
 
 def test_failed_is_a_status_and_fail_a_verdict() -> None:
     """An evaluator that broke and an answer that is wrong are two things."""
-    assert RegradeDemand(only=("failed",)).status == "failed"
-    assert RegradeDemand(only=("failed",)).verdict is None
-    assert RegradeDemand(only=("fail",)).verdict == "fail"
+    assert RegradeDemand(only=("failed",)).statuses == ["failed"]
+    assert RegradeDemand(only=("failed",)).verdicts == []
+    assert RegradeDemand(only=("fail",)).verdicts == ["fail"]
     assert not RegradeDemand(only=("fail",)).missing
 
 
 def test_demands_add_up() -> None:
     """`--only failed --only tone` computes both."""
     demand = RegradeDemand(only=("failed", "tone", "changed"))
-    assert demand.status == "failed"
+    assert demand.statuses == ["failed"]
     assert demand.ids == {"tone"}
     assert demand.missing
 
