@@ -7,8 +7,8 @@ import pytest
 from hypothesis import strategies as st
 
 from assay.evaluators.canonical import WHITE_SPACE
-from assay.evaluators.decision import Decision
 from assay.evaluators.case import Case
+from assay.evaluators.decision import Decision
 from assay.evaluators.evidence import (
     ConversationExcerpt,
     EvaluatorDiagnostic,
