@@ -24,7 +24,7 @@ from assay.evaluators.canonical import (
     is_trimmed,
     parse,
 )
-from assay.evaluators.errors import AssayError, MalformedJson
+from assay.evaluators.errors import AssayError, IncompleteRecording, MalformedJson
 
 _T = TypeVar("_T")
 
@@ -71,7 +71,8 @@ class Record(BaseModel, HasWire):
         except ValidationError as error:
             raise cls._refusal(error) from cls._cause(error)
         except AssayError as error:
-            if isinstance(error, cls.category):
+            # Evidence that is not there makes no record illegal; it is its own answer.
+            if isinstance(error, (cls.category, IncompleteRecording)):
                 raise
             raise cls.category(str(error)) from error
 
