@@ -1,6 +1,7 @@
 """Whether a recorded run meets every expectation of its case."""
 
 from assay.evaluators.errors import IncompleteRecording, Skip
+from assay.evaluators.guide import Guide
 from assay.evaluators.ready_made import ready_made
 from assay.evaluators.report import Report
 from assay.evaluators.sample import Sample
@@ -15,7 +16,35 @@ KEY = "trajectory"
 """Where the receipt's metadata has the record, and the case's metadata the expectations."""
 
 
-@ready_made(revision="1")
+_ENDED: dict[str, object] = {"process_status": "completed", "termination_cause": "completion"}
+_USAGE = {"committed_steps": 1}
+_ROOT: dict[str, object] = {
+    "process_id": "p",
+    "relation": {"process_id": "p", "root_process_id": "p"},
+}
+_RUN = {
+    "root_process_id": "p",
+    "termination": _ENDED,
+    "output": "done",
+    "root_usage": _USAGE,
+    "events": [
+        {**_ROOT, "process_sequence": 1, "name": "agent.process.started"},
+        {
+            **_ROOT,
+            "process_sequence": 2,
+            "name": "agent.process.finished",
+            "payload": {**_ENDED, "usage": _USAGE},
+        },
+    ],
+}
+_EXAMPLE = Guide(
+    yields=("decision",),
+    case={"metadata": {KEY: {"status": "completed", "limits": {"committed_steps": 3}}}},
+    receipt={"output": "done", "metadata": {KEY: _RUN}},
+)
+
+
+@ready_made(revision="1", guide=_EXAMPLE)
 def recorded_run(sample: Sample, *, compare_output: bool = True) -> Report:
     """Pass when the recorded run meets every expectation; a detail for each of them.
 
