@@ -176,6 +176,11 @@ class ReadyMade(FunctionEvaluator[object]):
         return family_of(self.function)
 
     @property
+    def definition(self) -> str:
+        """What its docstring says before it comes to the settings."""
+        return (inspect.getdoc(self.function) or "").partition("\n\nArgs:")[0]
+
+    @property
     def settings(self) -> tuple[Setting, ...]:
         """What can be configured, in the order of the function."""
         return self._signature.settings

@@ -42,10 +42,8 @@ def wanted(annotation: object) -> str:
         >>> wanted(typing.Literal["a", "b"]), wanted(list[str] | None)
         ('"a" or "b"', 'list[str] or null')
     """
-    if annotation is JsonValue:
-        return "any JSON value"
-    if annotation in (None, type(None)):
-        return "null"
+    if annotation is JsonValue or annotation is type(None):
+        return "null" if annotation is type(None) else "any JSON value"
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         words = [one.documentation for one in arguments[1:] if isinstance(one, Doc)]
@@ -54,7 +52,9 @@ def wanted(annotation: object) -> str:
         return " or ".join(json.dumps(one) for one in arguments)
     if origin in (typing.Union, types.UnionType):
         return " or ".join(wanted(one) for one in arguments)
-    return inspect.formatannotation(annotation)
+    if isinstance(origin, type):
+        return f"{origin.__name__}[{', '.join(wanted(one) for one in arguments)}]"
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
 
 
 def meanings(function: Callable[..., object]) -> dict[str, str]:

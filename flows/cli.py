@@ -356,6 +356,24 @@ def show(
         done.exit_code = result.exit_code
 
 
+@app.command("evaluators")
+def list_evaluators(
+    name: Annotated[
+        str | None, typer.Argument(help="A family, such as text, or an evaluator of one.")
+    ] = None,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """List the ready-made evaluators: what they take, need and yield, with an example each."""
+    with command(as_json=as_json) as done:
+        from assay.flows.terminal.show_evaluators import evaluators_payload, show_evaluators
+        from assay.tasks.find_evaluators import find_evaluators
+
+        found = find_evaluators(name)
+        done.show = partial(show_evaluators, evaluators=found, whole=name in found)
+        done.payload = partial(evaluators_payload, found)
+
+
 def _open(store: str | None) -> "Store":
     from assay.tasks.store import choose_store, open_store
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from assay.evaluators.ranking.measure import Cutoff, Threshold, measured
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
 from assay.evaluators.ready_made import ready_made
 from assay.evaluators.report import Report
 from assay.evaluators.sample import Sample
@@ -37,7 +37,7 @@ def average_precision_at_k(ranking: Sequence[str], grades: Mapping[str, float], 
     return math.fsum(count / place for count, place in enumerate(hits, 1)) / min(relevant, k)
 
 
-@ready_made(revision="1", requires=("output",), acceptance=("threshold",))
+@ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
 def average_precision(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
     """The mean of the precisions at the places of relevant items, as a score.
 

@@ -6,6 +6,7 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from assay.evaluators.cancellation import current_cancellation
+from assay.evaluators.guide import Guide
 from assay.evaluators.metric import Metric
 from assay.evaluators.open_map import OpenMap
 from assay.evaluators.ranking.judged_ranking import JudgedRanking
@@ -21,6 +22,15 @@ Threshold = Annotated[float | None, Field(ge=0, le=1)]
 
 Formula: TypeAlias = Callable[[Sequence[str], Mapping[str, float], int], float]
 """A measure: the ranking, the grades of judged items, the cutoff; gives a number in [0, 1]."""
+
+
+RANKED = Guide(
+    yields=("score", "decision"),
+    settings={"cutoff": 3, "threshold": 0.3},
+    case={"expected": {"a": 1, "b": 2}},
+    receipt={"output": ["b", "x", "a"]},
+)
+"""An example for every measure."""
 
 
 def measured(

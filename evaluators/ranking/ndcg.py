@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.evaluators.ranking.measure import Cutoff, Threshold, measured
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
 from assay.evaluators.ready_made import ready_made
 from assay.evaluators.report import Report
 from assay.evaluators.sample import Sample
@@ -44,7 +44,7 @@ def _discounted(gains: Iterable[float]) -> float:
     return math.fsum(gain / math.log2(place + 1) for place, gain in enumerate(gains, 1))
 
 
-@ready_made(revision="1", requires=("output",), acceptance=("threshold",))
+@ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
 def ndcg(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
     """The discounted gain of the first `cutoff` places against that of the ideal order, as a score.
 

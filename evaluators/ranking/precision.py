@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.evaluators.ranking.measure import Cutoff, Threshold, measured
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
 from assay.evaluators.ready_made import ready_made
 from assay.evaluators.report import Report
 from assay.evaluators.sample import Sample
@@ -32,7 +32,7 @@ def precision_at_k(ranking: Sequence[str], grades: Mapping[str, float], k: int) 
     return sum(grades.get(one, 0) > 0 for one in ranking[:k]) / k
 
 
-@ready_made(revision="1", requires=("output",), acceptance=("threshold",))
+@ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
 def precision(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
     """The share of the first `cutoff` places that hold a relevant item, as a score.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.evaluators.ranking.measure import Cutoff, Threshold, measured
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
 from assay.evaluators.ready_made import ready_made
 from assay.evaluators.report import Report
 from assay.evaluators.sample import Sample
@@ -33,7 +33,7 @@ def recall_at_k(ranking: Sequence[str], grades: Mapping[str, float], k: int) -> 
     return sum(grades.get(one, 0) > 0 for one in ranking[:k]) / relevant
 
 
-@ready_made(revision="1", requires=("output",), acceptance=("threshold",))
+@ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
 def recall(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
     """The share of all relevant items that stand in the first `cutoff` places, as a score.
 

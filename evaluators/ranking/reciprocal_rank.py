@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.evaluators.ranking.measure import Cutoff, Threshold, measured
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
 from assay.evaluators.ready_made import ready_made
 from assay.evaluators.report import Report
 from assay.evaluators.sample import Sample
@@ -33,7 +33,7 @@ def reciprocal_rank_at_k(ranking: Sequence[str], grades: Mapping[str, float], k:
     return 0.0 if first is None else 1 / first
 
 
-@ready_made(revision="1", requires=("output",), acceptance=("threshold",))
+@ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
 def reciprocal_rank(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
     """One divided by the place of the first relevant item, 0 without one, as a score.
 

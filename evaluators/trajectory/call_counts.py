@@ -1,5 +1,6 @@
 """How often tools were called."""
 
+from assay.evaluators.guide import Guide
 from assay.evaluators.measured import Measured
 from assay.evaluators.ready_made import Checked, ready_made
 from assay.evaluators.sample import Sample
@@ -8,7 +9,16 @@ from assay.evaluators.trajectory.recorded_calls import recorded_calls
 from assay.evaluators.trajectory.tool_name import ToolName
 
 
-@ready_made(revision="1", requires=("tool_operation",), acceptance=("calls",))
+@ready_made(
+    revision="1",
+    requires=("tool_operation",),
+    acceptance=("calls",),
+    guide=Guide(
+        yields=("decision", "measurement"),
+        settings={"calls": {"max": 3}, "tool": "search"},
+        receipt={"tool_calls": [{"name": "search"}, {"name": "book"}]},
+    ),
+)
 def call_counts(
     sample: Sample, *, calls: CallBounds | None = None, tool: ToolName | None = None
 ) -> Checked | Measured:

@@ -4,6 +4,7 @@ from assay.evaluators.canonical import write
 from assay.evaluators.evidence import ToolOperation
 from assay.evaluators.execution import ToolCall
 from assay.evaluators.finding import EvidenceRef, Finding
+from assay.evaluators.guide import Guide
 from assay.evaluators.ready_made import Checked, ready_made
 from assay.evaluators.sample import Sample
 from assay.evaluators.trajectory.recorded_calls import recorded_calls
@@ -12,7 +13,11 @@ from assay.evaluators.trajectory.tool_name import ToolName
 _EVIDENCE = "forbidden_tool/hit"
 
 
-@ready_made(revision="1", requires=("tool_operation",))
+@ready_made(
+    revision="1",
+    requires=("tool_operation",),
+    guide=Guide(settings={"tool": "delete"}, receipt={"tool_calls": [{"name": "search"}]}),
+)
 def forbidden_tool(sample: Sample, *, tool: ToolName) -> Checked:
     """Pass when the tool was never called, with whatever arguments.
 

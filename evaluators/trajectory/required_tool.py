@@ -2,6 +2,7 @@
 
 from assay.evaluators.evidence import EvaluatorDiagnostic
 from assay.evaluators.finding import EvidenceRef, Finding
+from assay.evaluators.guide import Guide
 from assay.evaluators.ready_made import Checked, ready_made
 from assay.evaluators.sample import Sample
 from assay.evaluators.trajectory.recorded_calls import recorded_calls
@@ -11,7 +12,11 @@ _CODE = "required_tool_absent"
 _EVIDENCE = "required_tool/absent"
 
 
-@ready_made(revision="1", requires=("tool_operation",))
+@ready_made(
+    revision="1",
+    requires=("tool_operation",),
+    guide=Guide(settings={"tool": "search"}, receipt={"tool_calls": [{"name": "search"}]}),
+)
 def required_tool(sample: Sample, *, tool: ToolName) -> Checked:
     """Pass when the tool was called at least once, with whatever arguments.
 

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from assay.evaluators.errors import InvalidEvaluatorConfig, Skip
 from assay.evaluators.execution import ToolCall
+from assay.evaluators.guide import Guide
 from assay.evaluators.ready_made import Checked, ready_made
 from assay.evaluators.sample import Sample
 from assay.evaluators.trajectory.call_difference import CallDifference
@@ -24,7 +25,22 @@ KEY = "tool_calls"
 _EXPECTED_CALLS = TypeAdapter(list[ExpectedCall])
 
 
-@ready_made(revision="1", requires=("tool_operation",))
+@ready_made(
+    revision="1",
+    requires=("tool_operation",),
+    guide=Guide(
+        settings={
+            "match": "in_order",
+            "expected": [{"name": "search", "arguments": {"q": "Paris"}}, {"name": "book"}],
+        },
+        receipt={
+            "tool_calls": [
+                {"name": "search", "arguments": {"q": "Paris"}},
+                {"name": "book", "arguments": {"id": 7}},
+            ]
+        },
+    ),
+)
 def tool_calls(
     sample: Sample,
     *,

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.evaluators.errors import IncompleteRecording, Skip
+from assay.evaluators.guide import Guide
 from assay.evaluators.measured import Measured
 from assay.evaluators.ready_made import Checked, ready_made
 from assay.evaluators.sample import Sample
@@ -14,7 +15,21 @@ Share = Annotated[float | None, Field(ge=0, le=1)]
 """A part of a whole, or None."""
 
 
-@ready_made(revision="1", requires=("tool_operation",), acceptance=("maximum",))
+@ready_made(
+    revision="1",
+    requires=("tool_operation",),
+    acceptance=("maximum",),
+    guide=Guide(
+        yields=("decision", "measurement"),
+        settings={"maximum": 0.5},
+        receipt={
+            "tool_calls": [
+                {"name": "search", "result": "none"},
+                {"name": "search", "result": "timeout", "is_error": True},
+            ]
+        },
+    ),
+)
 def tool_error_rate(sample: Sample, *, maximum: Share = None) -> Checked | Measured:
     """The share of tool calls that reported an error, in [0, 1]; lower is better.
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field, JsonValue
 from typing_extensions import Doc
 
-from assay.evaluators.setting import meanings, wanted
+from assay.evaluators.setting import Setting, meanings, wanted
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,8 @@ from assay.evaluators.setting import meanings, wanted
     [
         (str, "str"),
         (list[str], "list[str]"),
+        (list[Setting] | None, "list[Setting] or null"),
+        (dict[str, int], "dict[str, int]"),
         (JsonValue, "any JSON value"),
         (Literal["a", 1], '"a" or 1'),
         (float | None, "float or null"),
