@@ -1,9 +1,12 @@
 """Grading the receipts of a run again: a chunk a task, and never a target call."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
+from httpx import HTTPError
 from prefect import flow
+from prefect.exceptions import PrefectException
 from prefect.states import Completed
 
 from assay.flows.handover import Handover
@@ -14,7 +17,9 @@ from assay.tasks.regrade_demand import RegradeDemand
 from assay.tasks.regrade_report import RegradeReport
 from assay.tasks.store import open_store
 
-_prepared = Handover[PreparedRegrade]("assay_prepared_regrade")
+Keep: TypeAlias = Callable[[RegradeReport], object]
+
+_prepared = Handover[tuple[PreparedRegrade, Keep]]("assay_prepared_regrade")
 
 
 @flow(name="regrade", flow_run_name="regrade {run_id}", persist_result=False)
@@ -38,20 +43,33 @@ async def regrade_flow(
         only: What is computed: `changed`, `failed`, `fail` or ids of assessments.
         fresh: Compute everything.
     """
-    prepared = _prepared.take() or prepare_regrade(
-        open_store(store),
-        run_id,
-        suite=None if suite is None else Path(suite),
-        dataset=dataset,
-        demand=RegradeDemand(only=tuple(only), fresh=fresh),
+    prepared, keep = _prepared.take() or (
+        prepare_regrade(
+            open_store(store),
+            run_id,
+            suite=None if suite is None else Path(suite),
+            dataset=dataset,
+            demand=RegradeDemand(only=tuple(only), fresh=fresh),
+        ),
+        lambda _: None,
     )
     report = await regrade_chunks(prepared)
+    keep(report)
     # Prefect shows the state and its message, and gives the caller what the state holds.
     return cast("RegradeReport", Completed(message=report.verdict_line(), data=report))
 
 
 async def regrade_prepared(prepared: PreparedRegrade) -> RegradeReport:
-    """The report of a regrade that is prepared, run as a Prefect flow."""
+    """The report of a regrade that is prepared, run as a Prefect flow.
+
+    A Prefect server that dies before it knows that the flow has ended takes nothing from it.
+    """
     prepare_prefect()  # an embedded server takes its settings from the environment when it starts
-    with _prepared.of(prepared):
-        return await regrade_flow(prepared.run.run_id, prepared.store.url)
+    kept: list[RegradeReport] = []
+    with _prepared.of((prepared, kept.append)):
+        try:
+            return await regrade_flow(prepared.run.run_id, prepared.store.url)
+        except (PrefectException, HTTPError):
+            if not kept:
+                raise
+            return kept[0]

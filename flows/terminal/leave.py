@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from assay.flows.terminal.interruption import SIGNALS
 
-_PATIENCE_SECONDS = 10.0
+_PATIENCE_SECONDS = 5.0
 
 
 def leave(code: int) -> NoReturn:

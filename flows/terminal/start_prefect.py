@@ -1,5 +1,6 @@
 """Loads Prefect and waits for its API, in silence or with one sentence."""
 
+import logging
 import os
 import warnings
 from contextlib import redirect_stderr
@@ -10,6 +11,12 @@ from assay.flows.terminal.console import notes
 from assay.tasks.prepare_prefect import prepare_prefect
 
 _LONGEST_REASON = 200
+_SETTINGS = {
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_INTERNAL_LOGGING_LEVEL": "CRITICAL",
+    # By default a server that has died is waited for for a minute at each call.
+    "PREFECT_CLIENT_MAX_RETRIES": "3",
+}
 
 
 def start_prefect() -> None:
@@ -20,7 +27,9 @@ def start_prefect() -> None:
     """
     notes().print("starting Prefect")
     # What goes wrong is told in one sentence, and stands in the store; a log would tell it again.
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
+    for name, value in _SETTINGS.items():
+        os.environ.setdefault(name, value)
+    logging.getLogger("EventsWorker").setLevel(logging.CRITICAL)
     prepare_prefect()
     try:
         # It remarks on broken settings in several lines, and then fails because of them.
