@@ -3,9 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
-from assay.evaluators.ready_made import ready_made
-from assay.evaluators.report import Report
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, scored
+from assay.evaluators.ready_made import Scored, ready_made
 from assay.evaluators.sample import Sample
 
 
@@ -38,7 +37,7 @@ def average_precision_at_k(ranking: Sequence[str], grades: Mapping[str, float], 
 
 
 @ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
-def average_precision(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
+def average_precision(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Scored:
     """The mean of the precisions at the places of relevant items, as a score.
 
     Args:
@@ -46,4 +45,4 @@ def average_precision(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = 
         cutoff: How many places are looked at; also the most relevant items that are divided by.
         threshold: The least score that passes; without one nothing is decided.
     """
-    return measured("average_precision", average_precision_at_k, sample, cutoff, threshold)
+    return scored(average_precision_at_k, sample, cutoff, threshold)

@@ -1,4 +1,4 @@
-"""What the measures of a ranking share: their settings, and the report of a value."""
+"""What the measures of a ranking share: their settings, and how a formula is applied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, TypeAlias
@@ -7,12 +7,9 @@ from pydantic import Field
 
 from assay.evaluators.cancellation import current_cancellation
 from assay.evaluators.guide import Guide
-from assay.evaluators.metric import Metric
-from assay.evaluators.open_map import OpenMap
 from assay.evaluators.ranking.judged_ranking import JudgedRanking
-from assay.evaluators.report import Report
+from assay.evaluators.ready_made import Scored
 from assay.evaluators.sample import Sample
-from assay.evaluators.score import Score
 
 Cutoff = Annotated[int, Field(gt=0)]
 """How many of the first items are looked at."""
@@ -33,10 +30,8 @@ RANKED = Guide(
 """An example for every measure."""
 
 
-def measured(
-    name: str, formula: Formula, sample: Sample, cutoff: int, threshold: float | None
-) -> Report:
-    """The report of a measure; a threshold adds a decision and leaves the metric as it is.
+def scored(formula: Formula, sample: Sample, cutoff: int, threshold: float | None) -> Scored:
+    """The score of a measure; a threshold adds a decision and leaves the metric as it is.
 
     Raises:
         Canceled: when the caller cancelled before.
@@ -44,9 +39,4 @@ def measured(
     """
     current_cancellation().raise_if_canceled()
     judged = JudgedRanking.of(sample)
-    score = Score(formula(judged.ranking, judged.grades, cutoff))
-    return Report(
-        metric=Metric(namespace="ranking", name=name, parameters=OpenMap.of({"cutoff": cutoff})),
-        score=score,
-        decision=None if threshold is None else score.decide(threshold),
-    )
+    return Scored(formula(judged.ranking, judged.grades, cutoff), threshold=threshold)

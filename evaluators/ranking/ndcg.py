@@ -3,9 +3,8 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
-from assay.evaluators.ready_made import ready_made
-from assay.evaluators.report import Report
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, scored
+from assay.evaluators.ready_made import Scored, ready_made
 from assay.evaluators.sample import Sample
 
 
@@ -45,7 +44,7 @@ def _discounted(gains: Iterable[float]) -> float:
 
 
 @ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
-def ndcg(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
+def ndcg(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Scored:
     """The discounted gain of the first `cutoff` places against that of the ideal order, as a score.
 
     Args:
@@ -53,4 +52,4 @@ def ndcg(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Repo
         cutoff: How many places are looked at.
         threshold: The least score that passes; without one nothing is decided.
     """
-    return measured("ndcg", ndcg_at_k, sample, cutoff, threshold)
+    return scored(ndcg_at_k, sample, cutoff, threshold)

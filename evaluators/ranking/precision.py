@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
-from assay.evaluators.ready_made import ready_made
-from assay.evaluators.report import Report
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, scored
+from assay.evaluators.ready_made import Scored, ready_made
 from assay.evaluators.sample import Sample
 
 
@@ -33,7 +32,7 @@ def precision_at_k(ranking: Sequence[str], grades: Mapping[str, float], k: int) 
 
 
 @ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
-def precision(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
+def precision(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Scored:
     """The share of the first `cutoff` places that hold a relevant item, as a score.
 
     Args:
@@ -41,4 +40,4 @@ def precision(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) ->
         cutoff: How many places are looked at; also the denominator where fewer items are ranked.
         threshold: The least score that passes; without one nothing is decided.
     """
-    return measured("precision", precision_at_k, sample, cutoff, threshold)
+    return scored(precision_at_k, sample, cutoff, threshold)

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
-from assay.evaluators.ready_made import ready_made
-from assay.evaluators.report import Report
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, scored
+from assay.evaluators.ready_made import Scored, ready_made
 from assay.evaluators.sample import Sample
 
 
@@ -34,7 +33,7 @@ def recall_at_k(ranking: Sequence[str], grades: Mapping[str, float], k: int) -> 
 
 
 @ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
-def recall(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
+def recall(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Scored:
     """The share of all relevant items that stand in the first `cutoff` places, as a score.
 
     Args:
@@ -42,4 +41,4 @@ def recall(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Re
         cutoff: How many places are looked at.
         threshold: The least score that passes; without one nothing is decided.
     """
-    return measured("recall", recall_at_k, sample, cutoff, threshold)
+    return scored(recall_at_k, sample, cutoff, threshold)

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, measured
-from assay.evaluators.ready_made import ready_made
-from assay.evaluators.report import Report
+from assay.evaluators.ranking.measure import RANKED, Cutoff, Threshold, scored
+from assay.evaluators.ready_made import Scored, ready_made
 from assay.evaluators.sample import Sample
 
 
@@ -34,7 +33,7 @@ def reciprocal_rank_at_k(ranking: Sequence[str], grades: Mapping[str, float], k:
 
 
 @ready_made(revision="1", requires=("output",), acceptance=("threshold",), guide=RANKED)
-def reciprocal_rank(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Report:
+def reciprocal_rank(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = None) -> Scored:
     """One divided by the place of the first relevant item, 0 without one, as a score.
 
     Args:
@@ -42,4 +41,4 @@ def reciprocal_rank(sample: Sample, *, cutoff: Cutoff, threshold: Threshold = No
         cutoff: How many places are looked at.
         threshold: The least score that passes; without one nothing is decided.
     """
-    return measured("reciprocal_rank", reciprocal_rank_at_k, sample, cutoff, threshold)
+    return scored(reciprocal_rank_at_k, sample, cutoff, threshold)
