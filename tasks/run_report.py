@@ -49,7 +49,9 @@ class RunReport:
         headline = self.summary.headline
         outcomes = [gate.outcome for gate in self.gates]
         gates = f"; gates: {', '.join(outcomes)}" if outcomes else ""
-        return f"{headline.passes} of {headline.planned} planned trials passed{gates}"
+        planned = self.summary.trials.planned
+        judged = f"{headline.passes} of {headline.planned} trials to be judged passed"
+        return f"{judged} ({planned} planned){gates}"
 
     def payload(self) -> dict[str, object]:
         """The object that `--json` prints."""

@@ -28,7 +28,7 @@ def test_counts_are_receipts_against_the_plan(prepare: Prepare, execute: Execute
     report = report_run(prepared.run, prepared.grading, tally)
     trials = report.summary.trials
     assert (trials.planned, trials.graded, trials.target_failed, trials.not_run) == (4, 3, 1, 0)
-    assert report.verdict_line() == "1 of 4 planned trials passed"
+    assert report.verdict_line() == "1 of 4 trials to be judged passed (4 planned)"
     payload = report.payload()
     assert payload["target_calls"] == 4
     assert payload["grades"] == {"computed": 3, "reused": 0}
