@@ -224,9 +224,6 @@ STORES = {
     ),
     "below a file": flag("--store", "bot.py/x", said=("bot.py: expected a folder",)),
     "empty": flag("--store", "", said=("--store: expected a text",)),
-    "missing extra": flag(
-        "--store", "s3://b/x", said=("s3://b/x: ", "pip install 'assay-evals[s3]'")
-    ),
     "of the experiment": setting(("zzz://x: ", "protocol 'zzz'"), store="zzz://x"),
     "of the environment": Fault(("zzz://x: ",), environ={"ASSAY_STORE": "zzz://x"}),
     "to list": Fault(("bot.py: expected a folder",), ("list", "--store", "bot.py")),

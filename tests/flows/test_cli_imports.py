@@ -51,7 +51,6 @@ def test_looking_at_runs_loads_no_prefect(folder: Path, finish: Callable[..., ob
         found = loaded([*command, *store])
         assert found["code"] in (0, 3)
         assert "prefect" not in found["heavy"]
-        assert "httpx" not in found["heavy"]
 
 
 def test_a_wrong_file_is_refused_without_prefect(folder: Path) -> None:
