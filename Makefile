@@ -28,9 +28,10 @@ check: install
 	$(BIN)/mypy examples/quickstart
 	$(BIN)/lint-imports
 
-# Print the table of costs: a trial, a regraded receipt, a summary of a million grades.
+# Print the tables of costs: a trial, a regraded receipt, a million grades; a call of each evaluator.
 bench: install
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/evaluators.py
 
 # Build the wheel and run the quickstart from it, away from the checkout.
 wheel: install

@@ -28,6 +28,9 @@ def excerpt(value: object, longest: int = _LONGEST) -> str:
         >>> excerpt("abcdefghij", 8)
         '"abc…ij"'
     """
+    if isinstance(value, str) and len(value) > 2 * longest:
+        # Only its ends will be seen, and writing a long text costs more than many a check.
+        value = value[:longest] + value[-longest:]
     try:
         text = write(value)
     except NotJson:

@@ -1,9 +1,10 @@
 """Evaluators that Assay brings along, written as functions in the folder of their family."""
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
+from typing import Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from typing_extensions import override
 
@@ -18,11 +19,14 @@ from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.guide import Guide
 from assay.evaluators.measured import Measured
 from assay.evaluators.metric import Direction, Metric
+from assay.evaluators.open_map import OpenMap
 from assay.evaluators.report import Report
 from assay.evaluators.returned import ReturnRule
 from assay.evaluators.score import Score
 from assay.evaluators.setting import Setting
 from assay.evaluators.signature import Signature
+
+_Given: TypeAlias = Literal["pass", "fail"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,21 +126,25 @@ class FamilyRule(ReturnRule):
 
     @override
     def _metric(self, unit: str = "", direction: Direction = "") -> Metric:
-        return Metric(
-            namespace=self.family,
-            name=self.name,
-            unit=unit,
-            direction=direction,
-            parameters=self.parameters,
-        )
+        return _metric(self.family, self.name, unit, direction, self.parameters)
 
     @override
     def _decision(self, *, passed: bool) -> Decision:
-        return Decision(
-            policy=f"{self.family}.{self.name}",
-            verdict="pass" if passed else "fail",
-            parameters=self.acceptance,
-        )
+        verdict: _Given = "pass" if passed else "fail"
+        return _decision(f"{self.family}.{self.name}", verdict, self.acceptance)
+
+
+# Both are immutable, and the reports of an evaluator share a few of them.
+@functools.lru_cache(maxsize=1024)
+def _metric(family: str, name: str, unit: str, direction: Direction, parameters: OpenMap) -> Metric:
+    return Metric(
+        namespace=family, name=name, unit=unit, direction=direction, parameters=parameters
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def _decision(policy: str, verdict: _Given, parameters: OpenMap) -> Decision:
+    return Decision(policy=policy, verdict=verdict, parameters=parameters)
 
 
 class ReadyMade(FunctionEvaluator[object]):

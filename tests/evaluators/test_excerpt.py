@@ -29,3 +29,11 @@ def test_text_of_a_value_is_its_json_unless_it_is_text(value: object, text: str)
 def test_what_has_no_json_form_is_still_shown() -> None:
     """A reason must not fail where the check did not."""
     assert excerpt({1}) == "{1}"
+
+
+@pytest.mark.parametrize("letter", ["x", '"', "\n", "é", "\ud800"])
+def test_a_long_text_is_shown_as_if_it_had_been_written_whole(letter: str) -> None:
+    """Only its ends are looked at, which must not show."""
+    long, longer = (excerpt(letter * length, 20) for length in (40, 100_000))
+    assert long == longer
+    assert len(long) == 20
