@@ -59,6 +59,10 @@ class Merger:
         """How many parts there are."""
         return len(self._parts.names())
 
+    def places_left_alone(self) -> list[str]:
+        """Where the parts are that were left alone, for messages."""
+        return [f"{self._folder.place}/{name}" for name in sorted(self.left_alone)]
+
     def merge_some(self) -> int:
         """Merge parts of about one size into one, if there are many that are not full.
 
