@@ -1,14 +1,12 @@
 """Evaluating an experiment: a plan, its trials as task runs, and the report."""
 
-from collections.abc import Callable
 from os import PathLike
 from typing import TypeAlias, cast
 
-from httpx import HTTPError
 from prefect import flow
-from prefect.exceptions import PrefectException
 from prefect.states import Completed
 
+from assay.flows.delivery import Delivery
 from assay.flows.handover import Handover
 from assay.tasks.host_context import flow_run_id
 from assay.tasks.plan import Plan
@@ -20,9 +18,9 @@ from assay.tasks.run_report import RunReport
 from assay.tasks.run_trials import run_trials
 from assay.tasks.trial_note import OnResult
 
-Keep: TypeAlias = Callable[[RunReport], object]
+_Taken: TypeAlias = tuple[PreparedRun, OnResult | None, Delivery[RunReport]]
 
-_prepared = Handover[tuple[PreparedRun, OnResult | None, Keep]]("assay_prepared_run")
+_prepared = Handover[_Taken]("assay_prepared_run")
 
 
 @flow(name="evaluate", flow_run_name="{experiment}", persist_result=False)
@@ -36,13 +34,13 @@ async def evaluate_flow(
         store: Where the run goes; the environment and the file say it otherwise.
         run_id: Go on with this run, or give a new one this id.
     """
-    prepared, on_result, keep = _prepared.take() or (
+    prepared, on_result, delivery = _prepared.take() or (
         prepare_run(experiment, store=store, run_id=run_id),
         None,
-        lambda _: None,
+        Delivery[RunReport](),
     )
     report = await run_trials(prepared, flow_run_id(), on_result)
-    keep(report)
+    delivery.hand_in(report)
     # Prefect shows the state and its message, and gives the caller what the state holds.
     return cast("RunReport", Completed(message=report.verdict_line(), data=report))
 
@@ -79,13 +77,8 @@ async def evaluate_prepared(
     A Prefect server that dies before it knows that the flow has ended takes nothing from it.
     """
     prepare_prefect()  # an embedded server takes its settings from the environment when it starts
-    kept: list[RunReport] = []
-    with _prepared.of((prepared, on_result, kept.append)):
-        try:
-            return await evaluate_flow(
-                prepared.planned.settings.name, prepared.store.url, prepared.run.run_id
-            )
-        except (PrefectException, HTTPError):
-            if not kept:
-                raise
-            return kept[0]
+    delivery = Delivery[RunReport]()
+    with _prepared.of((prepared, on_result, delivery)):
+        return await delivery.receive(
+            evaluate_flow(prepared.planned.settings.name, prepared.store.url, prepared.run.run_id)
+        )

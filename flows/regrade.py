@@ -1,14 +1,12 @@
 """Grading the receipts of a run again: a chunk a task, and never a target call."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from httpx import HTTPError
 from prefect import flow
-from prefect.exceptions import PrefectException
 from prefect.states import Completed
 
+from assay.flows.delivery import Delivery
 from assay.flows.handover import Handover
 from assay.tasks.prepare_prefect import prepare_prefect
 from assay.tasks.prepare_regrade import PreparedRegrade, prepare_regrade
@@ -17,9 +15,9 @@ from assay.tasks.regrade_demand import RegradeDemand
 from assay.tasks.regrade_report import RegradeReport
 from assay.tasks.store import open_store
 
-Keep: TypeAlias = Callable[[RegradeReport], object]
+_Taken: TypeAlias = tuple[PreparedRegrade, Delivery[RegradeReport]]
 
-_prepared = Handover[tuple[PreparedRegrade, Keep]]("assay_prepared_regrade")
+_prepared = Handover[_Taken]("assay_prepared_regrade")
 
 
 @flow(name="regrade", flow_run_name="regrade {run_id}", persist_result=False)
@@ -43,7 +41,7 @@ async def regrade_flow(
         only: What is computed: `changed`, `failed`, `fail` or ids of assessments.
         fresh: Compute everything.
     """
-    prepared, keep = _prepared.take() or (
+    prepared, delivery = _prepared.take() or (
         prepare_regrade(
             open_store(store),
             run_id,
@@ -51,10 +49,10 @@ async def regrade_flow(
             dataset=dataset,
             demand=RegradeDemand(only=tuple(only), fresh=fresh),
         ),
-        lambda _: None,
+        Delivery[RegradeReport](),
     )
     report = await regrade_chunks(prepared)
-    keep(report)
+    delivery.hand_in(report)
     # Prefect shows the state and its message, and gives the caller what the state holds.
     return cast("RegradeReport", Completed(message=report.verdict_line(), data=report))
 
@@ -65,11 +63,6 @@ async def regrade_prepared(prepared: PreparedRegrade) -> RegradeReport:
     A Prefect server that dies before it knows that the flow has ended takes nothing from it.
     """
     prepare_prefect()  # an embedded server takes its settings from the environment when it starts
-    kept: list[RegradeReport] = []
-    with _prepared.of((prepared, kept.append)):
-        try:
-            return await regrade_flow(prepared.run.run_id, prepared.store.url)
-        except (PrefectException, HTTPError):
-            if not kept:
-                raise
-            return kept[0]
+    delivery = Delivery[RegradeReport]()
+    with _prepared.of((prepared, delivery)):
+        return await delivery.receive(regrade_flow(prepared.run.run_id, prepared.store.url))

@@ -1,11 +1,12 @@
 """Grading many runs with one suite: a flow of regrades."""
 
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 from prefect import flow
 from prefect.states import Completed
 
+from assay.flows.delivery import Delivery
 from assay.flows.handover import Handover
 from assay.flows.regrade import regrade_prepared
 from assay.tasks.prepare_prefect import prepare_prefect
@@ -18,7 +19,9 @@ from assay.tasks.regrade_series import (
 )
 from assay.tasks.store import open_store
 
-_prepared = Handover[PreparedSeries]("assay_prepared_series")
+_Taken: TypeAlias = tuple[PreparedSeries, Delivery[RegradeSeries]]
+
+_prepared = Handover[_Taken]("assay_prepared_series")
 
 
 @flow(name="regrade all", flow_run_name="regrade all with {suite}", persist_result=False)
@@ -33,10 +36,14 @@ async def regrade_all_flow(
         since: A date; earlier runs are left out.
         fresh: Compute everything.
     """
-    prepared = _prepared.take() or prepare_series(
-        open_store(store), Path(suite), since=since, demand=RegradeDemand(fresh=fresh)
+    prepared, delivery = _prepared.take() or (
+        prepare_series(
+            open_store(store), Path(suite), since=since, demand=RegradeDemand(fresh=fresh)
+        ),
+        Delivery[RegradeSeries](),
     )
     series = await regrade_series(prepared, regrade_prepared)
+    delivery.hand_in(series)
     # Prefect shows the state and its message, and gives the caller what the state holds.
     return cast("RegradeSeries", Completed(message=series.verdict_line(), data=series))
 
@@ -44,5 +51,6 @@ async def regrade_all_flow(
 async def regrade_all_prepared(prepared: PreparedSeries) -> RegradeSeries:
     """The series of runs that are prepared, each a Prefect flow of its own."""
     prepare_prefect()  # an embedded server takes its settings from the environment when it starts
-    with _prepared.of(prepared):
-        return await regrade_all_flow(prepared.store.url, str(prepared.suite))
+    delivery = Delivery[RegradeSeries]()
+    with _prepared.of((prepared, delivery)):
+        return await delivery.receive(regrade_all_flow(prepared.store.url, str(prepared.suite)))

@@ -1,21 +1,25 @@
 """Resuming a run: the trials that are missing, then the grades that are missing."""
 
-from typing import cast
+from typing import TypeAlias, cast
 
 from prefect import flow
 from prefect.states import Completed
 
+from assay.flows.delivery import Delivery
 from assay.flows.handover import Handover
 from assay.tasks.host_context import flow_run_id
 from assay.tasks.prepare_prefect import prepare_prefect
 from assay.tasks.prepare_resume import Use, prepare_resume
 from assay.tasks.prepared_run import PreparedRun
+from assay.tasks.reach_prefect import reach_prefect
 from assay.tasks.run_report import RunReport
 from assay.tasks.run_trials import run_trials
 from assay.tasks.store import open_store
 from assay.tasks.trial_note import OnResult
 
-_prepared = Handover[tuple[PreparedRun, OnResult | None]]("assay_resumed_run")
+_Taken: TypeAlias = tuple[PreparedRun, OnResult | None, Delivery[RunReport]]
+
+_prepared = Handover[_Taken]("assay_resumed_run")
 
 
 @flow(name="resume", flow_run_name="resume {run_id}", persist_result=False)
@@ -33,11 +37,13 @@ async def resume_flow(
         use: Which experiment to go on with where the run's has changed.
         retry_failed: Repeat trials whose attempts are used up.
     """
-    prepared, on_result = _prepared.take() or (
+    prepared, on_result, delivery = _prepared.take() or (
         prepare_resume(open_store(store), run_id, use=use, retry_failed=retry_failed).begin(),
         None,
+        Delivery[RunReport](),
     )
     report = await run_trials(prepared, flow_run_id(), on_result)
+    delivery.hand_in(report)
     # Prefect shows the state and its message, and gives the caller what the state holds.
     return cast("RunReport", Completed(message=report.verdict_line(), data=report))
 
@@ -66,13 +72,15 @@ async def resume(
         StoreError: when the store cannot be read or written.
     """
     resumption = prepare_resume(open_store(store), run_id, use=use, retry_failed=retry_failed)
+    reach_prefect()
     return await resume_prepared(resumption.begin(), on_result=on_result)
 
 
 async def resume_prepared(prepared: PreparedRun, *, on_result: OnResult | None = None) -> RunReport:
     """The report of a run that is prepared to go on; as `resume`."""
     prepare_prefect()  # an embedded server takes its settings from the environment when it starts
-    with _prepared.of((prepared, on_result)):
-        return await resume_flow(
-            prepared.run.run_id, prepared.store.url, retry_failed=prepared.retry_failed
+    delivery = Delivery[RunReport]()
+    with _prepared.of((prepared, on_result, delivery)):
+        return await delivery.receive(
+            resume_flow(prepared.run.run_id, prepared.store.url, retry_failed=prepared.retry_failed)
         )

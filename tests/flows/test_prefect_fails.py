@@ -26,7 +26,7 @@ def test_a_report_outlives_the_server(monkeypatch: pytest.MonkeyPatch, error: Ex
     async def flow(*_: object) -> None:
         taken = module._prepared.take()  # noqa: SLF001 - a flow of ours takes it so
         assert taken is not None
-        taken[2]("the report")
+        taken[2].hand_in("the report")
         raise error
 
     monkeypatch.setattr(module, "evaluate_flow", flow)
