@@ -1,6 +1,6 @@
 """Files that are exchanged with the official SWE-bench harness, which alone runs and grades.
 
-A `Selection` says which tasks are worked on.
+A `Selection` says which tasks are worked on, a `Submission` what a model hands in for them.
 """
 
 from assay.evaluators.swebench.errors import (
@@ -10,8 +10,12 @@ from assay.evaluators.swebench.errors import (
     InvalidSubmission,
     NoGrade,
 )
+from assay.evaluators.swebench.harness_arguments import harness_arguments
 from assay.evaluators.swebench.identity import HARNESS_REVISION
+from assay.evaluators.swebench.prediction import Prediction
+from assay.evaluators.swebench.predictions_file import predictions_text
 from assay.evaluators.swebench.selection import Selection
+from assay.evaluators.swebench.submission import Submission
 from assay.evaluators.swebench.task import Task
 
 __all__ = [
@@ -21,6 +25,10 @@ __all__ = [
     "InvalidSelection",
     "InvalidSubmission",
     "NoGrade",
+    "Prediction",
     "Selection",
+    "Submission",
     "Task",
+    "harness_arguments",
+    "predictions_text",
 ]

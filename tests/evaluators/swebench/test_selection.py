@@ -4,7 +4,7 @@ import hashlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.evaluators.swebench import InvalidSelection, Selection, Task
@@ -93,6 +93,7 @@ def test_a_selection_keeps_a_snapshot_of_its_tasks() -> None:
     assert chosen.ids == ("a",)
 
 
+@settings(max_examples=40)
 @given(chosen=st.from_type(Selection))
 def test_decoding_gives_back_what_was_encoded(chosen: Selection) -> None:
     """A selection travels as a file without changing its identity."""
@@ -100,6 +101,7 @@ def test_decoding_gives_back_what_was_encoded(chosen: Selection) -> None:
     assert (read, read.digest) == (chosen, chosen.digest)
 
 
+@settings(max_examples=40)
 @given(chosen=st.from_type(Selection), data=st.data())
 def test_the_order_of_input_is_irrelevant(chosen: Selection, data: st.DataObject) -> None:
     """Kernel 13.1: the digest identifies what was chosen, not how it was listed."""
@@ -110,6 +112,7 @@ def test_the_order_of_input_is_irrelevant(chosen: Selection, data: st.DataObject
     assert again.digest == chosen.digest
 
 
+@settings(max_examples=40)
 @given(one=st.from_type(Selection), other=st.from_type(Selection))
 def test_digests_are_equal_exactly_when_the_content_is(one: Selection, other: Selection) -> None:
     """Kernel 13.1: any change of content changes the digest."""
