@@ -2,10 +2,9 @@
 
 from assay.evaluators.assessment import Assessment, AssessmentResult, settle
 from assay.evaluators.errors import IncompleteRecording
-
-_SENTENCE = "the case was forgotten: its input and answers are erased, so it cannot be graded again"
+from assay.tasks.store.erase import FORGOTTEN_SENTENCE
 
 
 def grade_forgotten(assessment: Assessment) -> tuple[AssessmentResult, ...]:
     """Unverified results of an assessment, one for each of its ids; its evaluator is not called."""
-    return settle(assessment, IncompleteRecording(_SENTENCE), 0.0)
+    return settle(assessment, IncompleteRecording(FORGOTTEN_SENTENCE), 0.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from assay.evaluators.schema import GRADES
 from assay.tasks.declared_results import DeclaredResults
 from assay.tasks.grade_key import grade_keys
-from assay.tasks.problem import Flaw
+from assay.tasks.problem import Flaw, ProblemKind
 from assay.tasks.verify_plan import Verified
 from assay.tasks.verify_receipts import Receipts, Trial
 from assay.tasks.verify_reports import ReportCells
@@ -59,14 +59,15 @@ class GradeCheck:
         self._results[str(row["case_id"]), _whole(row["repeat"])].add(str(row["assessment_id"]))
         self.named.update(str(row[name]) for name in _IDENTITIES if row[name] is not None)
         is_erased = row["case_id"] in self._given.planned.forgotten
-        for kind, message in (
+        looks: tuple[tuple[ProblemKind, str], ...] = (
             ("unknown_trial", self._unknown_trial(row)),
             ("dangling", self._dangling(row)),
             ("contradiction", self._undeclared(row)),
             ("contradiction", self._reports.contradiction(row, erased=is_erased)),
             ("digest", self._wrong_key(row)),
             ("duplicate", self._double(row)),
-        ):
+        )
+        for kind, message in looks:
             if message:
                 yield Flaw(kind, message, trial_of(row))
 

@@ -32,7 +32,8 @@ class WorkLeft:
     """What of the planned trials has been done.
 
     Attributes:
-        done: Trials with nothing left to do: they failed for good, or are fully graded.
+        done: Trials with nothing left to do: they failed for good, are fully graded, or are of a
+            case that was forgotten.
         received: Of the other trials, those whose receipt is there.
         failed: Trials whose attempts are used up, whether they are done or to be repeated.
         graded: What is graded already, of any trial.
@@ -78,13 +79,20 @@ def work_left(
     received = frozenset(key for key, kind in kinds.items() if kind == "receipt")
     failed = frozenset(kinds) - received
     graded = {} if grading is None else _graded_before(grading, planned)
-    whole = frozenset(key for key in received if _is_graded(planned, key, graded))
+    erased = _erased(run, planned)
+    whole = frozenset(key for key in received if _is_graded(planned, key, graded)) | erased
     return WorkLeft(
         done=whole if retry_failed else whole | failed,
         received=received - whole,
         failed=failed,
         graded=graded,
     )
+
+
+def _erased(run: RunStore, planned: PlannedRun) -> frozenset[TrialKey]:
+    """The trials of forgotten cases: what they would answer must not be stored again."""
+    forgotten = run.forgotten_cases()
+    return frozenset(key for key in planned.trials() if forgotten and key.case_id in forgotten)
 
 
 def _graded_before(grading: GradingStore, planned: PlannedRun) -> dict[TrialKey, GradedBefore]:

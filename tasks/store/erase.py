@@ -12,11 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.evaluators.canonical import Json, parse, write
-from assay.evaluators.errors import MalformedJson
+from assay.evaluators.errors import IncompleteRecording, MalformedJson
 from assay.tasks.store.json_file import JsonRecord
 
 MARK = "[forgotten]"
 """What stands in the place of a text."""
+
+FORGOTTEN_SENTENCE = (
+    "the case was forgotten: its input and answers are erased, so it cannot be graded again"
+)
+"""Why a grade of a forgotten case is unverified; it says nothing that was erased."""
 
 _JSON_MARK = write(MARK)
 
@@ -61,6 +66,11 @@ def _nothing(_: str) -> None:
 
 def _mark(_: str) -> str:
     return MARK
+
+
+def _mark_error(text: str) -> str:
+    is_ours = text == f"{IncompleteRecording.__name__}: {FORGOTTEN_SENTENCE}"
+    return text if is_ours else MARK
 
 
 def _mark_unless_empty(text: str) -> str:
@@ -112,7 +122,7 @@ EXECUTION_ERASERS: Erasers = {
     "metadata": _nothing,
     "waits": _waits,
 }
-GRADE_ERASERS: Erasers = {"error": _mark, "report": _report, "reply": _mark}
+GRADE_ERASERS: Erasers = {"error": _mark_error, "report": _report, "reply": _mark}
 OWN_GRADE_ERASERS: Erasers = {"report": _settings}
 """For an assessment that a case declares itself: its settings may say what the case says."""
 

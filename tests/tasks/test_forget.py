@@ -14,6 +14,7 @@ from assay.evaluators.function import evaluator
 from assay.evaluators.registry import find
 from assay.tasks.forget import forget_case, forget_run
 from assay.tasks.grade_forgotten import grade_forgotten
+from assay.tasks.prepare_run import prepare_run
 from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.run_report import report_run
 from assay.tasks.store import RunStore
@@ -152,8 +153,6 @@ def test_runs_that_were_never_finished_being_made_are_forgotten_too(
     tmp_path: Path, make_plan: Callable[..., object]
 ) -> None:
     """Their hidden folders hold the cases; one of a moment ago may still become a run."""
-    from assay.tasks.prepare_run import prepare_run  # noqa: PLC0415
-
     prepared = prepare_run(make_plan(), store=str(tmp_path))  # type: ignore[arg-type]
     runs = tmp_path / "runs"
     old = runs / ".r-0199e0b0-0000-7000-8000-000000000000.tmp"
@@ -172,3 +171,47 @@ def test_what_was_forgotten_cannot_be_graded() -> None:
     assert (result.id, result.status) == ("echo", "unverified")
     assert "the case was forgotten" in str(result.error)
     assert result.verdict == ""
+
+
+def test_a_forgotten_case_is_not_executed_when_its_run_goes_on(
+    prepare: Callable[..., PreparedRun], execute: Callable[..., object]
+) -> None:
+    """Its dataset may still hold it, and its answers must not come back."""
+    asked: list[object] = []
+
+    def ask(given: object) -> object:
+        asked.append(given)
+        return given
+
+    first = prepare(ask, cases=3)
+    forget_case(first.store, "c1")
+    again = prepare(ask, cases=3, run_id=first.run.run_id)
+    assert again.up_to_date().trials_left() == 2
+    execute(again)
+    assert sorted(map(str, asked)) == ["q0", "q2"]
+    assert verify_run(again.run) == ()
+
+
+def test_a_forgotten_receipt_is_unverified_when_it_is_graded_again(
+    graded_folder: Path,
+    address: str,
+    execute: Callable[..., object],
+    regrade: Callable[..., object],
+) -> None:
+    """Old grades are carried over; what would have to be computed cannot be."""
+    prepared = prepare_run(graded_folder / "experiment.yaml", store=address)
+    execute(prepared)
+    forget_case(prepared.store, "c1")
+    regrade(prepared.run.run_id)
+    carried = prepared.run.gradings()[-1].grades(["case_id", "status", "reused_from"])
+    mine = carried.filter(pl.col("case_id").cast(pl.String) == "c1")
+    assert mine["reused_from"].null_count() == 0
+    suite = graded_folder / "other.yaml"
+    suite.write_text("- {id: strict, use: 'graders:long', with: {minimum: 9}}\n", encoding="utf-8")
+    regrade(prepared.run.run_id, suite=suite)
+    grades = prepared.run.gradings()[-1].grades(["case_id", "status", "error"])
+    said = {str(row[0]): (str(row[1]), row[2]) for row in grades.iter_rows()}
+    assert said["c0"] == ("completed", None)
+    assert said["c1"][0] == "unverified"
+    assert "the case was forgotten" in str(said["c1"][1])
+    assert verify_run(prepared.run) == ()
