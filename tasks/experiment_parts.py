@@ -14,6 +14,7 @@ from assay.evaluators.errors import AssayError, InputError
 from assay.tasks.documents.places import KeyPath
 from assay.tasks.experiment_origin import Origin
 from assay.tasks.experiment_settings import ExperimentSettings, Overrides
+from assay.tasks.mask_errors import masked_errors
 from assay.tasks.plan import Plan
 from assay.tasks.read_dataset import read_dataset
 from assay.tasks.read_experiment import read_experiment
@@ -64,22 +65,23 @@ def load_file(path: str | PathLike[str], overrides: Overrides) -> ExperimentPart
     """
     read = read_experiment(path)
     settings = read.settings.with_overrides(overrides)
-    return ExperimentParts(
-        settings=settings,
-        base=read.base,
-        suite_base=suite_folder(settings.suite, read.base),
-        dataset=read_dataset(
-            read.dataset_url,
-            limit=settings.limit,
-            select=settings.select,
-            fixture_id=settings.fixture_id,
-        ),
-        dataset_place=read.dataset_url,
-        target=load_target(settings, read.base, read.place),
-        assessments=read_suite(settings.suite, read.base, place=read.place),
-        place=read.place,
-        origin=Origin(Path(path).expanduser().resolve(), overrides),
-    )
+    with masked_errors(settings.secrets):
+        return ExperimentParts(
+            settings=settings,
+            base=read.base,
+            suite_base=suite_folder(settings.suite, read.base),
+            dataset=read_dataset(
+                read.dataset_url,
+                limit=settings.limit,
+                select=settings.select,
+                fixture_id=settings.fixture_id,
+            ),
+            dataset_place=read.dataset_url,
+            target=load_target(settings, read.base, read.place),
+            assessments=read_suite(settings.suite, read.base, place=read.place),
+            place=read.place,
+            origin=Origin(Path(path).expanduser().resolve(), overrides),
+        )
 
 
 def load_target(

@@ -14,6 +14,7 @@ from assay.tasks.check_settings import (
 )
 from assay.tasks.experiment_parts import ExperimentParts, load_file, load_plan
 from assay.tasks.experiment_settings import Overrides
+from assay.tasks.mask_errors import masked_errors
 from assay.tasks.mask_secrets import Secrets
 from assay.tasks.plan import Plan
 from assay.tasks.plan_case import fixture_of, plan_case
@@ -48,7 +49,8 @@ def plan_run(
     secrets = named_secrets(settings, place)
     suite = suite_under(settings, parts.assessments, place)
     refuse_secrets(suite.assessments, secrets, place=place(("suite",)))
-    cases = {case.id: _planned(case, parts, suite, secrets) for case in parts.dataset}
+    with masked_errors(settings.secrets):
+        cases = {case.id: _planned(case, parts, suite, secrets) for case in parts.dataset}
     require_gates(settings, suite, cases, place if given.gates is None else lambda _: "--gate")
     return PlannedRun(
         settings=settings,

@@ -13,6 +13,7 @@ from assay.evaluators.retained import CaseTexts
 from assay.evaluators.suite import Suite
 from assay.tasks.corrected_cases import LeftOut, corrected_cases
 from assay.tasks.experiment_settings import ExperimentSettings
+from assay.tasks.mask_errors import masked_errors
 from assay.tasks.mask_secrets import Secrets
 from assay.tasks.plan_case import plan_case
 from assay.tasks.planned_case import PlannedCase
@@ -77,6 +78,12 @@ def recall_plan(
         InputError: when the plan, the suite, the dataset or an evaluator cannot be used.
     """
     plan = plan_in_force(run)
+    with masked_errors(plan.experiment.secrets):
+        recalled = _recalled(run, plan, suite)
+        return recalled if dataset is None else _corrected(recalled, plan, dataset)
+
+
+def _recalled(run: RunStore, plan: StoredPlan, suite: Path | None) -> RecalledPlan:
     settings = plan.experiment
     secrets = Secrets.from_environment(settings.secrets, os.environ)
     place = f"run {run.run_id}" if suite is None else str(suite)
@@ -86,14 +93,13 @@ def recall_plan(
         grading_suite = Suite(assessments, max_concurrency=settings.suite_concurrency)
     except AssayError as error:
         raise InputError(str(error), place=place, kind="suite") from error
-    recalled = RecalledPlan(
+    return RecalledPlan(
         settings=settings,
         cases=recall_cases(run, plan, grading_suite),
         suite=grading_suite,
         fixture_id=plan.fixture_id,
         secrets=secrets,
     )
-    return recalled if dataset is None else _corrected(recalled, plan, dataset)
 
 
 def _corrected(recalled: RecalledPlan, plan: StoredPlan, dataset: str) -> RecalledPlan:

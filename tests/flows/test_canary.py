@@ -266,3 +266,17 @@ def test_no_secret_is_written_anywhere(
         path for path in (folder / "store").rglob("*.parquet") if MASK in str(list(_texts(path)))
     ]
     assert {path.parent.name for path in parts} >= {"executions", "one"}
+
+
+@pytest.mark.parametrize("module", ["bot.py", "graders.py"])
+def test_code_that_breaks_while_it_is_loaded_tells_no_secret(
+    module: str, folder: Path, assay: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    """The sentence about it goes to a terminal, or to the log of a nightly job."""
+    _write(folder, "bot:answer")
+    (folder / module).write_text(
+        f"import os\nraise ValueError(os.environ['CANARY'] + ' {SHAPED}')\n"
+    )
+    done = assay("run", "experiment.yaml")
+    assert done.returncode == 2
+    assert "ValueError: [masked]" in done.stderr

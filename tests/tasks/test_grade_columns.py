@@ -6,6 +6,7 @@ import pytest
 from assay.evaluators.assessment import Assessment, AssessmentResult, not_evaluated
 from assay.evaluators.decision import Decision
 from assay.evaluators.errors import EvaluatorError, Skip
+from assay.evaluators.evidence import MessageIndex
 from assay.evaluators.function import evaluator
 from assay.evaluators.metric import Metric
 from assay.evaluators.report import Report
@@ -130,3 +131,30 @@ def test_a_secret_in_an_error_is_masked() -> None:
     error = EvaluatorError("refused", f"hunter22 and {key}")
     columns.add(GRADED, NEAR, (AssessmentResult("near", error=error),))
     assert _rows(columns)[0]["error"] == f"EvaluatorError: {MASK} and {MASK}"
+
+
+def test_what_evaluators_say_is_masked() -> None:
+    """A label is a column of its own, and what is too long is masked before it is cut."""
+    columns = GradeColumns(Secrets(["canary-7261"]))
+    report = Report(metric=Metric(name="near"), label="it is canary-7261")
+    columns.add(GRADED, NEAR, (AssessmentResult("near", report=report),))
+    error = EvaluatorError("internal", "x" * 1970 + "canary-7261")
+    columns.add(GRADED, NEAR, (AssessmentResult("near", error=error),))
+    said, raised = _rows(columns)
+    assert said["label"] == f"it is {MASK}"
+    assert "canary" not in str(said) + str(raised)
+    assert str(raised["error"]).endswith(MASK)
+    assert Report.decode(str(said["report"])).metric.digest == said["metric"]
+
+
+def test_a_report_that_cannot_be_masked_is_a_failed_grade() -> None:
+    """Rather than a secret in the store, or a report that says something else."""
+    columns = GradeColumns(Secrets(["canary-7261", "canary-9914"]))
+    report = Report(
+        metric=Metric(name="near"),
+        label="x",
+        evidence=tuple(MessageIndex(id=one, index=0) for one in ("canary-7261", "canary-9914")),
+    )
+    columns.add(GRADED, NEAR, (AssessmentResult("near", report=report),))
+    (row,) = _rows(columns)
+    assert (row["status"], row["error_class"], row["report"]) == ("failed", "invalid_report", None)
