@@ -21,8 +21,10 @@ for _leak in ("ASSAY_STORE", "PREFECT_API_KEY", "PREFECT_API_URL", "PREFECT_PROF
     os.environ.pop(_leak, None)
 
 # A deadline would make a slow machine look like a broken law.
-settings.register_profile("assay", deadline=None, print_blob=True)
-settings.load_profile("assay")
+settings.register_profile("thorough", deadline=None, print_blob=True)
+# Few examples keep the inner loop short; continuous integration looks at a hundred of each.
+settings.register_profile("quick", deadline=None, print_blob=True, max_examples=25)
+settings.load_profile("thorough" if os.environ.get("CI") else "quick")
 
 
 @pytest.hookimpl(tryfirst=True)
