@@ -21,9 +21,14 @@ _NOT_THE_RUNS: Final = ("store",)
 """Settings that say nothing of a run that is there."""
 
 
+def identity_in(plan: StoredPlan) -> TargetIdentity:
+    """Who the target of a plan is; raises InputError where the plan does not say it."""
+    return TargetIdentity.from_wire(plan.target)
+
+
 def changed_source(plan: StoredPlan, planned: PlannedRun) -> tuple[str, ...]:
     """A warning where the files of the target hold something else, under the same revision."""
-    if not source_changed(plan.identity, planned.target.identity):
+    if not source_changed(identity_in(plan), planned.target.identity):
         return ()
     changed = "the files of the target have changed since the run was planned, and its revision not"
     return (f"{changed}: this run holds answers of both",)
@@ -38,15 +43,16 @@ def changed_code(plan: StoredPlan, planned: PlannedRun, run_id: str) -> tuple[st
         run_id: The run.
     """
     now = parse_plan(plan_document(planned), run_id)
+    old, new = identity_in(plan), identity_in(now)
     changes = []
-    if not same_target(plan.identity, now.identity):
-        changes.append(f"the target is now {_named(now.identity)}, not {_named(plan.identity)}")
+    if not same_target(old, new):
+        changes.append(f"the target is now {_named(new)}, not {_named(old)}")
     before, after = list(_assessments(plan)), list(_assessments(now))
     if [one.ids for _, one in before] != [one.ids for _, one in after]:
         changes.append("it has other assessments")
     else:
         pairs = zip(before, after, strict=True)
-        changed = {name for (name, old), (_, new) in pairs if old.meaning != new.meaning}
+        changed = {name for (name, one), (_, other) in pairs if one.meaning != other.meaning}
         changes += [f"{name} is graded by another evaluator" for name in sorted(changed)]
     return tuple(changes)
 

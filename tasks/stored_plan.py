@@ -8,7 +8,6 @@ from assay.evaluators.canonical import spell
 from assay.evaluators.errors import AssayError, InputError
 from assay.tasks.experiment_settings import ExperimentSettings
 from assay.tasks.store import RunStore
-from assay.tasks.targets import TargetIdentity
 
 SETTINGS_FACT = "settings"
 """The kind of the journal's facts that hold what a run went on with, under the plan's names."""
@@ -69,11 +68,6 @@ class StoredPlan(BaseModel):
     file: Path | None = None
     overrides: dict[str, JsonValue] = {}
     masked_inputs: tuple[str, ...] = ()
-
-    @property
-    def identity(self) -> TargetIdentity:
-        """Who the target is; raises InputError where the plan does not say it."""
-        return TargetIdentity.from_wire(self.target)
 
 
 def read_plan(run: RunStore) -> StoredPlan:

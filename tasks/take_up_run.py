@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from assay.evaluators.errors import InputError
 from assay.tasks.continue_run import continue_run
-from assay.tasks.list_changes import changed_source
+from assay.tasks.list_changes import changed_source, identity_in
 from assay.tasks.plan_document import plan_document
 from assay.tasks.planned_run import PlannedRun
 from assay.tasks.prepared_run import PreparedRun
@@ -46,7 +46,7 @@ def _require_same(run: RunStore, plan: StoredPlan, planned: PlannedRun) -> None:
     now = parse_plan(plan_document(planned), run.run_id)
     same = {
         "dataset": plan.fixture_id == now.fixture_id and _has_same_cases(run, planned),
-        "target": same_target(plan.identity, now.identity),
+        "target": same_target(identity_in(plan), identity_in(now)),
         "suite": _meaning(plan) == _meaning(now),
         "repeats": plan.counts.get("repeats") == now.counts["repeats"],
     }
