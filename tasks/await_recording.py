@@ -11,6 +11,7 @@ from uuid import UUID
 from prefect.client.orchestration import PrefectClient, get_client
 
 _POLL_SECONDS = 0.5
+_ANSWER_SECONDS = 10.0
 _ENDED = ["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]
 
 
@@ -44,7 +45,9 @@ async def await_recording(
     recorded = 0
     # A server that is late, or has died, changes no number and no exit code.
     with suppress(Exception):
-        async with asyncio.timeout(limit_seconds), get_client() as client:
+        # A client of its own: the flow's would try for a minute to reach a server that has died.
+        one = get_client(httpx_settings={"timeout": _ANSWER_SECONDS})
+        async with asyncio.timeout(limit_seconds), one as client:
             recorded = await count_recorded(client, flow_run_id)
             while sent - recorded > allowed_behind:
                 await asyncio.sleep(_POLL_SECONDS)

@@ -15,6 +15,8 @@ _SETTINGS = {
     # What fails stands in the report; beside it a log line, or a traceback, says nothing new.
     "PREFECT_LOGGING_LOGGERS_PREFECT_FLOW_RUNS_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_LOGGERS_PREFECT_TASK_RUNS_LEVEL": "CRITICAL",
+    # A server that has died is asked for 14 s whether it lives again, not for a minute.
+    "PREFECT_CLIENT_MAX_RETRIES": "3",
     # One log line a trial costs more than the trial's own bookkeeping.
     "PREFECT_LOGGING_TO_API_ENABLED": "false",
     "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "false",
