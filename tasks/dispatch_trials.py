@@ -33,7 +33,7 @@ async def dispatch_trials(
         session: The run's slots.
         keys: In the order in which they start; each is asked for when the one before has started.
         start: Runs one trial to its end; what it raises ends the run.
-        listener: Is told of each trial that has ended.
+        listener: Is told of each trial that has ended, and whose rows are durable.
         before_each: Awaited before a start, with the number of trials that have ended.
 
     Raises:
@@ -87,14 +87,17 @@ class _Dispatcher:
         return True
 
     async def _run(self, key: TrialKey) -> None:
+        kept = True
         try:
             try:
                 await self._start(key)
             except Exception as error:  # noqa: BLE001 - raised once what has started has ended
+                kept = False
                 self._stop(error)
             finally:
                 note = self._session.end(key)
-            await self._listener.tell(note)
+            if kept:
+                await self._listener.tell(note)
         finally:
             self._window.release()
 

@@ -223,7 +223,7 @@ def test_a_store_that_fails_stops_the_run(
     told: list[TrialNote] = []
     with pytest.raises(StoreError, match="executions"):
         execute(prepared, on_result=told.append)
-    assert len(told) < 2000
+    assert not told, "no trial has returned"
     folder.unlink()
     assert prepared.run.executions(["kind"]).is_empty()
 
