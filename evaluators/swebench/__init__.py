@@ -1,6 +1,7 @@
 """Files that are exchanged with the official SWE-bench harness, which alone runs and grades.
 
-A `Selection` says which tasks are worked on, a `Submission` what a model hands in for them.
+A `Selection` says which tasks are worked on, a `Submission` what a model hands in for them; an
+`OfficialReport` is what the harness says of one task.
 """
 
 from assay.evaluators.swebench.errors import (
@@ -12,11 +13,13 @@ from assay.evaluators.swebench.errors import (
 )
 from assay.evaluators.swebench.harness_arguments import harness_arguments
 from assay.evaluators.swebench.identity import HARNESS_REVISION
+from assay.evaluators.swebench.official_report import OfficialReport
 from assay.evaluators.swebench.prediction import Prediction
 from assay.evaluators.swebench.predictions_file import predictions_text
 from assay.evaluators.swebench.selection import Selection
 from assay.evaluators.swebench.submission import Submission
 from assay.evaluators.swebench.task import Task
+from assay.evaluators.swebench.transitions import Transition, Transitions
 
 __all__ = [
     "HARNESS_REVISION",
@@ -25,10 +28,13 @@ __all__ = [
     "InvalidSelection",
     "InvalidSubmission",
     "NoGrade",
+    "OfficialReport",
     "Prediction",
     "Selection",
     "Submission",
     "Task",
+    "Transition",
+    "Transitions",
     "harness_arguments",
     "predictions_text",
 ]
