@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
-from types import MappingProxyType
 from typing import ClassVar, Self
 
 from pydantic import model_validator
@@ -69,7 +68,7 @@ class Submission(Record):
     @cached_property
     def by_id(self) -> Mapping[str, Prediction]:
         """The predictions by the ids of their tasks."""
-        return MappingProxyType({one.instance_id: one for one in self.predictions})
+        return {one.instance_id: one for one in self.predictions}
 
     @cached_property
     def run_id(self) -> str:
