@@ -2,8 +2,11 @@
 
 A `Selection` says which tasks are worked on, a `Submission` what a model hands in for them; an
 `OfficialReport` is what the harness says of one task, `RunResults` what it says of all of them.
+A `Collection` holds them against each other, and every `TaskResult` of it gives a report or says
+why there is none.
 """
 
+from assay.evaluators.swebench.collection import Collection
 from assay.evaluators.swebench.errors import (
     ArtifactMismatch,
     InvalidArtifacts,
@@ -19,15 +22,19 @@ from assay.evaluators.swebench.outcome import Outcome
 from assay.evaluators.swebench.prediction import Prediction
 from assay.evaluators.swebench.predictions_file import predictions_text
 from assay.evaluators.swebench.reconciliation import require_reconciled
+from assay.evaluators.swebench.resolved import Resolved
 from assay.evaluators.swebench.run_results import RunResults
+from assay.evaluators.swebench.run_summary import RunSummary
 from assay.evaluators.swebench.selection import Selection
 from assay.evaluators.swebench.submission import Submission
 from assay.evaluators.swebench.task import Task
+from assay.evaluators.swebench.task_result import TaskResult
 from assay.evaluators.swebench.transitions import Transition, Transitions
 
 __all__ = [
     "HARNESS_REVISION",
     "ArtifactMismatch",
+    "Collection",
     "Failure",
     "InvalidArtifacts",
     "InvalidSelection",
@@ -36,10 +43,13 @@ __all__ = [
     "OfficialReport",
     "Outcome",
     "Prediction",
+    "Resolved",
     "RunResults",
+    "RunSummary",
     "Selection",
     "Submission",
     "Task",
+    "TaskResult",
     "Transition",
     "Transitions",
     "harness_arguments",
