@@ -20,6 +20,7 @@ NUMBERED: dict[str, Iterable[object]] = {
     "11": range(1, 6),
     "12.7": "abcdefgh",
     "12.8": range(1, 11),
+    "13": range(1, 8),
 }
 
 
