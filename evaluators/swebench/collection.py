@@ -54,8 +54,22 @@ class Collection(Record):
     def _check(self) -> Self:
         if tuple(one.task for one in self.results) != self.submission.selection.tasks:
             raise self.refuse("results: expected one for each selected task, in their order")
+        if not all(self._belongs(one) for one in self.results):
+            raise self.refuse(
+                "results: expected those of the submission, with the harness's advice"
+            )
         require_reconciled(self.totals, [one.outcome for one in self.results])
         return self
+
+    def _belongs(self, result: TaskResult) -> bool:
+        name = result.task.instance_id
+        prediction = self.submission.by_id.get(name)
+        return (
+            result.run_id == self.submission.run_id
+            and result.selection_digest == self.submission.selection.digest
+            and result.candidate_digest == (prediction and prediction.digest)
+            and result.failure == self.totals.failures.get(name)
+        )
 
     @classmethod
     def gather(cls, submission: Submission, read: ReadArtifact) -> Self:

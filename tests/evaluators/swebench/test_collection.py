@@ -264,6 +264,32 @@ def test_results_are_in_the_order_of_the_tasks(folder: Folder) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"run_id": "0" * 64},
+        {"selection_digest": "sha256:" + "0" * 64},
+        {"candidate_digest": "sha256:" + "0" * 64},
+        {"failure": Failure(kind="ambiguous", reason="r")},
+    ],
+    ids=lambda members: next(iter(members)),
+)
+def test_results_of_another_submission_make_no_collection(
+    folder: Folder, members: dict[str, object]
+) -> None:
+    """A grade says what it rests on, so it cannot stand for anything else."""
+    collection = folder.collect()
+    one = result(collection, "case-resolved")
+    given = {name: getattr(one, name) for name in TaskResult.model_fields}
+    other = TaskResult.model_validate({**given, **members})
+    with pytest.raises(InvalidArtifacts, match="those of the submission"):
+        Collection(
+            submission=collection.submission,
+            results=tuple(other if each == one else each for each in collection.results),
+            totals=collection.totals,
+        )
+
+
 def test_the_official_report_is_kept_whole(folder: Folder) -> None:
     """Kernel 13.6: a copy of what the harness said."""
     official = result(folder.collect(), "case-resolved").official
