@@ -29,7 +29,8 @@ def redacted_evaluators(
         InvalidReport: a name is longer than a report takes.
     """
     declared = DeclaredResults.read(grading)
-    heads = {(None, result): head for result, head in _heads(grading.info.get("assessments"))}
+    suite = _heads(grading.info.get("assessments"))
+    heads: dict[Place, Mapping[str, object]] = {(None, result): head for result, head in suite}
     own = run.plan.get("case_assessments")
     for case_id in cases:
         by_result = dict(_heads(own.get(case_id) if isinstance(own, dict) else None))

@@ -1,5 +1,6 @@
 """The operations that the protocol rests on, on disk and in memory alike."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,9 +8,12 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from assay.tasks.store import StoreError
+from assay.evaluators.schema import EXECUTIONS
+from assay.tasks.store import ExecutionRow, PartWriter, StoreError
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.local_folder import LocalFolder
+from assay.tasks.store.part_kind import EXECUTION_PARTS
+from assay.tasks.store.parts import Parts
 from assay.tasks.store.remote_folder import RemoteFolder
 
 
@@ -151,3 +155,45 @@ def test_a_put_that_keeps_failing_is_an_error_that_names_the_address() -> None:
     """Nothing is swallowed."""
     with pytest.raises(StoreError, match=r"^memory://flaky-99-False/x: cannot write it: try again"):
         _flaky(99, lost=False).add("x", b"1")
+
+
+def test_files_are_measured_and_folders_are_not(folder: Folder) -> None:
+    """Which parts are worth a merge is seen without opening any."""
+    folder.add("x", b"123")
+    folder.child("deep").add("y", b"1")
+    assert folder.sizes() == {"x": 3}
+    assert folder.child("nowhere").sizes() == {}
+
+
+def test_a_removed_file_is_gone_and_a_missing_one_is_no_error(folder: Folder) -> None:
+    """Two programs may tidy up at once."""
+    folder.add("x", b"1")
+    folder.remove("x")
+    folder.remove("x")
+    folder.child("nowhere").remove("x")
+    assert folder.names() == ()
+    assert not folder.exists("x")
+
+
+def test_a_full_disk_loses_nothing_that_was_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receipt: Callable[..., ExecutionRow]
+) -> None:
+    """One sentence with the path and what to do, no torn file, and what was there is there."""
+    folder = LocalFolder(tmp_path)
+    writer = PartWriter[ExecutionRow](folder, EXECUTION_PARTS)
+    writer.commit_blocking(receipt("c0"))
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("os.fsync", full)
+        sentence = rf"^{tmp_path}/part-.*: cannot write it: No space left .*; free some space$"
+        with pytest.raises(StoreError, match=sentence):
+            writer.commit_blocking(receipt("c1"))
+    with pytest.raises(StoreError, match="free some space"):
+        writer.commit_blocking(receipt("c2"))
+    parts = Parts(folder, EXECUTIONS)
+    assert parts.table(["case_id"])["case_id"].to_pylist() == ["c0"]
+    assert len(folder.names()) == 1
+    assert parts.damaged() == ()
