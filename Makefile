@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install quickstart test fix check bench wheel lock ci
+.PHONY: install quickstart test fix check faults bench wheel lock ci
 
 # Make .venv from the lock file and put the project into it, editable.
 install: .venv/project
@@ -27,6 +27,10 @@ check: install
 	$(BIN)/mypy
 	$(BIN)/mypy examples/quickstart
 	$(BIN)/lint-imports
+
+# Kill runs at 200 random moments and fail disks, servers and stores: print what was kept and lost.
+faults: install
+	FAULTS_KILLS=200 $(BIN)/python -m pytest -q tests/faults
 
 # Print the tables of costs: a trial, a regraded receipt, a million grades; a call of each evaluator.
 bench: install
