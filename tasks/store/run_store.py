@@ -1,7 +1,6 @@
 """One run, as it lies in the store: its plan, cases, executions, gradings and journal."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from itertools import chain
@@ -10,13 +9,13 @@ import polars as pl
 import pyarrow as pa
 
 from assay.evaluators.errors import InputError
-from assay.evaluators.schema import EXECUTIONS, SCHEMA_VERSION
+from assay.evaluators.schema import SCHEMA_VERSION
 from assay.tasks.store.cases_file import encode_cases, file_digest, read_cases
 from assay.tasks.store.erasure import Erased, Erasure
+from assay.tasks.store.execution_reader import ExecutionReader
 from assay.tasks.store.folder import Folder
 from assay.tasks.store.foreign import Foreign, foreign_files
 from assay.tasks.store.forgotten import Forgotten
-from assay.tasks.store.frame import frame_of
 from assay.tasks.store.grading_store import GradingStore
 from assay.tasks.store.group_commit import CommitLimits
 from assay.tasks.store.ids import find_id, is_id, require_id
@@ -26,22 +25,11 @@ from assay.tasks.store.lease import Lease, LeaseTimes
 from assay.tasks.store.merge import Merger
 from assay.tasks.store.part_kind import EXECUTION_PARTS
 from assay.tasks.store.part_writer import PartWriter
-from assay.tasks.store.parts import Parts
-from assay.tasks.store.precedence import (
-    EXECUTION_ORDER,
-    TRIAL,
-    counted_executions,
-    has_duplicates,
-    has_uncounted,
-)
-from assay.tasks.store.receipts import ReceiptIndex, receipt_batches
 from assay.tasks.store.rows import ExecutionRow
 from assay.tasks.store.run_folder import RunFolder
 
-_BATCH_ROWS = 1024
 
-
-class RunStore:
+class RunStore(ExecutionReader):
     """A stored run.
 
     Args:
@@ -50,9 +38,8 @@ class RunStore:
     """
 
     def __init__(self, folder: Folder, *, run_id: str) -> None:
+        super().__init__(RunFolder(folder))
         self._folder = folder
-        self._places = RunFolder(folder)
-        self._index: ReceiptIndex | None = None
         self.run_id = run_id
 
     @property
@@ -88,75 +75,6 @@ class RunStore:
             str(self.plan.get("cases_digest")),
             columns,
             later=partial(self._places.later_files, CASES_FILE),
-        )
-
-    def executions(
-        self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
-    ) -> pl.DataFrame:
-        """One row a trial that has ended, in no particular order; late results are not among them.
-
-        Of several rows the earliest durable receipt counts, else the newest failure.
-
-        Args:
-            columns: Columns of `EXECUTIONS`, by default all of them; few are read much faster.
-            skip_damaged: Go on without parts that cannot be read.
-
-        Raises:
-            StoreError: a part cannot be read.
-        """
-        wanted = list(EXECUTIONS.names if columns is None else columns)
-        rows = self._rows([*wanted, *TRIAL, "kind"], skip_damaged=skip_damaged)
-        if has_duplicates(rows, TRIAL) or has_uncounted(rows):
-            # What decides between rows is dear to read, and most runs have one row a trial.
-            rows = self._rows([*wanted, *EXECUTION_ORDER], skip_damaged=skip_damaged)
-            rows = counted_executions(rows)
-        return rows.select(wanted)
-
-    def late(
-        self, columns: Sequence[str] | None = None, *, skip_damaged: bool = False
-    ) -> pl.DataFrame:
-        """The results that came after their trial was given up; arguments as for `executions`."""
-        wanted = list(EXECUTIONS.names if columns is None else columns)
-        if not has_uncounted(self._rows(["kind"], skip_damaged=skip_damaged)):
-            return frame_of(pa.schema([EXECUTIONS.field(one) for one in wanted]).empty_table())
-        rows = self._rows([*wanted, *EXECUTION_ORDER], skip_damaged=skip_damaged)
-        late = rows.filter(pl.col("kind").cast(pl.String) == "late")
-        return late.unique("row_digest", keep="first").sort("committed_at").select(wanted)
-
-    def receipt(self, case_id: str, repeat: int) -> dict[str, object] | None:
-        """The durable receipt of one trial, column by column, or None.
-
-        The parts are looked through once; again only for a trial that was not among them then.
-
-        Raises:
-            StoreError: a part cannot be read.
-        """
-        with suppress(FileNotFoundError):  # its part has been merged since the last look
-            if self._index and (found := self._index.read(case_id, repeat)):
-                return found
-        self._index = ReceiptIndex(self.execution_parts())
-        return self._index.read(case_id, repeat)
-
-    def iter_receipts(
-        self,
-        *,
-        batch_size: int = _BATCH_ROWS,
-        columns: Sequence[str] | None = None,
-        skip_damaged: bool = False,
-    ) -> Iterator[pa.RecordBatch]:
-        """The counted receipts in batches of about `batch_size` rows; memory stays bounded.
-
-        Args:
-            batch_size: Rows held at once.
-            columns: Columns of `EXECUTIONS`, by default all of them.
-            skip_damaged: Go on without parts that cannot be read.
-
-        Raises:
-            StoreError: a part cannot be read.
-        """
-        wanted = EXECUTIONS.names if columns is None else columns
-        return receipt_batches(
-            self.execution_parts(skip_damaged=skip_damaged), wanted, size=batch_size
         )
 
     def execution_writer(
@@ -309,18 +227,6 @@ class RunStore:
     def foreign(self) -> tuple[Foreign, ...]:
         """What stands in the run's folder and is no part of it, with what to do about it."""
         return tuple(foreign_files(self._places))
-
-    def damaged(self) -> tuple[str, ...]:
-        """One sentence for each part of the executions that cannot be read."""
-        return self.execution_parts().damaged()
-
-    def execution_parts(self, *, skip_damaged: bool = False) -> Parts:
-        """The parts of executions, rows that do not count included."""
-        return self._places.execution_parts(skip_damaged=skip_damaged)
-
-    def _rows(self, columns: Sequence[str], *, skip_damaged: bool) -> pl.DataFrame:
-        parts = self.execution_parts(skip_damaged=skip_damaged)
-        return frame_of(parts.table(list(dict.fromkeys(columns))))
 
     def _grading(self, grading_id: str) -> GradingStore:
         folder = self._places.gradings.child(grading_id)

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from assay.tasks.store import RunStore, new_grading_id, open_store
+from assay.evaluators.schema import EXECUTIONS
+from assay.tasks.store import ExecutionRow, RunStore, new_grading_id, open_store
+from assay.tasks.store.rows import table_of
 from assay.tasks.store.stamp import row_digests
 
 _WRITER = textwrap.dedent(
@@ -89,3 +91,48 @@ def test_killed_writers_lose_nothing_that_they_acknowledged(
             graded.select("case_id", "assessment_id").rows()
         )
         assert set(acknowledged) <= set(grading.identities())
+
+
+_KEEPER = textwrap.dedent(
+    """
+    import sys
+    from assay.tasks.store import merge, open_store
+
+    merge._FULL_BYTES, merge._PIECE_BYTES, merge._BATCH_ROWS = 40_000, 40_000, 50
+    run = open_store(sys.argv[1]).run("r")
+    print("ready", flush=True)
+    with run.lease("compact") as lease:
+        for merger in run.mergers(lease.require_held):
+            merger.merge_all()
+    """
+)
+
+
+def test_killed_compactions_lose_nothing(
+    tmp_path: Path, plan: dict[str, object], cases: pa.Table
+) -> None:
+    """SIGKILL while parts are merged, several times in a row; the next one takes the lease over."""
+    run = open_store(str(tmp_path)).create_run("r", plan=plan, cases=cases)
+    ids = [f"c{number:04d}" for number in range(600)]
+    for start in range(0, len(ids), 10):
+        with run.execution_writer() as writer:
+            rows = [
+                ExecutionRow(one, 0, "failure", 1, error=one) for one in ids[start : start + 10]
+            ]
+            writer.commit_table_blocking(table_of(rows, EXECUTIONS))
+    before = run.executions().sort("row_digest")
+    moments = random.Random()  # noqa: S311 - any moment will do
+    for _ in range(4):
+        command = [sys.executable, "-c", _KEEPER, str(tmp_path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(moments.uniform(0.0, 0.25))
+            process.kill()
+        assert run.executions().sort("row_digest").equals(before)
+        assert run.damaged() == ()
+    with run.lease("compact") as lease:
+        for merger in run.mergers(lease.require_held):
+            merger.merge_all()
+    assert run.executions().sort("row_digest").equals(before)
+    assert run.execution_parts().table(["case_id"]).num_rows == len(before)
