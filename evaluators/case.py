@@ -21,7 +21,8 @@ class Case(Record):
         id: Non-empty, trimmed, at most 1,024 bytes; unique in its dataset.
         input: What the target gets, and nothing else.
         expected: The reference answer; None says that there is none.
-        metadata: Facts about the case, for evaluators and for grouping.
+        metadata: Facts about the case, for evaluators and for grouping; kept as JSON texts by key,
+            and decoded as `metadata.decoded()` and `sample.metadata`.
         suite: Assessments of this case alone, beside the run's: `Assessment` objects, or entries as
             a suite file writes them, which become assessments when the suite is read.
 

@@ -19,6 +19,7 @@ from assay.flows.terminal.failures import Failure
 from assay.flows.terminal.invocation import command_again
 from assay.flows.terminal.leave import leave
 from assay.flows.terminal.standard_output import open_missing_streams
+from assay.tasks.prepare_prefect import prepare_prefect
 
 if TYPE_CHECKING:
     from assay.tasks.regrade_demand import RegradeDemand
@@ -403,6 +404,8 @@ def _usage_failure(error: typer.TyperException) -> Failure:
 def main() -> None:
     """Run the command line, and end the process."""
     open_missing_streams()
+    # A user's module may import Prefect, which reads its settings once.
+    prepare_prefect()
     leave(run_command(sys.argv[1:]))
 
 

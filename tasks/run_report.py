@@ -26,6 +26,8 @@ class RunReport:
         computed: Grades that were computed for it.
         reused: Grades that were carried over for it.
         recorded: Trials that the host showed as ended when the run left it, or None.
+        gradings: Ids of all gradings of the run, the oldest first.
+        worked: True if something was done for this report, False if it was only looked up.
     """
 
     run_id: str
@@ -38,6 +40,8 @@ class RunReport:
     computed: int
     reused: int
     recorded: int | None = None
+    gradings: tuple[str, ...] = ()
+    worked: bool = True
 
     @property
     def exit_code(self) -> int:
@@ -64,6 +68,7 @@ class RunReport:
             "grades": {"computed": self.computed, "reused": self.reused},
             "gates": [gate.payload() for gate in self.gates],
             "failures": [kind.payload() for kind in self.failures],
+            "gradings": list(self.gradings),
             "exit_code": self.exit_code,
         }
 
@@ -96,6 +101,8 @@ def report_run(run: RunStore, grading: GradingStore, tally: Tally | None = None)
         computed=done.computed,
         reused=done.reused,
         recorded=done.recorded,
+        gradings=tuple(run.grading_ids()),
+        worked=tally is not None,
     )
 
 

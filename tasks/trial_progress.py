@@ -1,8 +1,10 @@
 """A trial between its begin and its end."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from assay.evaluators.assessment import AssessmentResult
+from assay.evaluators.errors import ErrorClass
 from assay.evaluators.suite import Suite, SuiteResult
 from assay.tasks.call_target import Failed
 from assay.tasks.reusable_grades import REUSABLE
@@ -38,9 +40,18 @@ class TrialProgress:
     settled: bool = False
     broken: Exception | None = None
 
-    def missing(self, suite: Suite) -> Suite | None:
-        """The assessments that have to run still, or again; None where nothing does."""
-        settled = {one.id for one in self.results.values() if one.status in REUSABLE}
+    def missing(self, suite: Suite, again: Collection[ErrorClass]) -> Suite | None:
+        """The assessments that have to run still, or again; None where nothing does.
+
+        Args:
+            suite: All of the trial's assessments.
+            again: Error classes after which an assessment of this process is run once more.
+        """
+        settled = {
+            one.id
+            for one in self.results.values()
+            if one.status in REUSABLE or (one.status == "failed" and one.error_class not in again)
+        }
         done = self.before.ids | settled
         return suite.only([one for one in suite.ids if one not in done])
 

@@ -209,7 +209,7 @@ class TrialSession:
             self.target_slots.release()
 
     async def _grade(self, progress: TrialProgress, receipt: FrozenReceipt) -> None:
-        suite = progress.missing(self._planned.suite_of(progress.key.case_id))
+        suite = progress.missing(self._planned.suite_of(progress.key.case_id), self._retries.on)
         if suite is None:
             return
         ended_by = await self._grader.grade(progress, receipt, suite)

@@ -46,6 +46,12 @@ def _table(comparison: Comparison) -> Table:
 def _lines_without_partner(comparison: Comparison) -> list[str]:
     unmatched = [(one, _unmatched(one, _numbers(one))) for one in comparison.metrics]
     lines = [f"{inert(one.assessment_id)}: {text}" for one, text in unmatched if text]
+    ids = [one.assessment_id for one in comparison.metrics]
+    lines += [
+        f"{inert(identity)}: its metrics differ in a parameter, so nothing is paired; regrade "
+        "lists the verdicts that flipped"
+        for identity in dict.fromkeys(one for one in ids if ids.count(one) > 1)
+    ]
     if any(_incompatible(one, _numbers(one)) for one in comparison.metrics):
         lines.append(
             "incompatible: the evaluator or what it accepts differs; --across-revisions pairs "

@@ -31,8 +31,11 @@ def show_report(console: Console, report: RunReport) -> None:
     console.print()
     for line in (*_failures(report.failures), *map(_gate, report.gates)):
         console.print(line)
-    calls = f"target calls: {report.target_calls}"
-    console.print(f"{calls}; grades: {report.computed} computed, {report.reused} reused")
+    if report.worked:
+        calls = f"target calls: {report.target_calls}"
+        console.print(f"{calls}; grades: {report.computed} computed, {report.reused} reused")
+    else:
+        console.print(f"gradings of the run: {inert(', '.join(report.gradings), 2000)}")
     console.print(f"result: {_result(report)}")
 
 
@@ -50,6 +53,12 @@ def _headline(summary: Summary) -> list[str]:
         lines.append(f"  between {low} and {high}, whichever way {unknown} went")
     if summary.trials.target_failed:
         lines.append(f"  a failed target counts as {headline.target_failures}")
+    aside = summary.trials.planned - headline.planned
+    if aside:
+        lines.append(f"  not among them: {_counted(aside, 'trial')} with nothing to decide")
+    if summary.flaky:
+        cases = inert(", ".join(summary.flaky), _LONGEST_EXAMPLE)
+        lines.append(f"  passed and failed over its repeats: {cases}")
     return lines
 
 

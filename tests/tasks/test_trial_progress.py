@@ -33,6 +33,7 @@ def _assessment(identity: str) -> Assessment:
 
 
 SUITE = Suite([_assessment("a"), _assessment("b")])
+AGAIN = ("timeout",)
 REPORT = Report(metric=Metric(name="m"), measurement=1)
 
 
@@ -47,9 +48,17 @@ def _result(**outcome: object) -> Callable[[str], AssessmentResult]:
         (_result(error=Skip("no")), False),
         (_result(error=IncompleteRecording("no output")), False),
         (_result(error=EvaluatorError("timeout", "slow")), True),
+        (_result(error=EvaluatorError("internal", "a bug fails again")), False),
         (not_evaluated, True),
     ],
-    ids=["completed", "skipped", "unverified", "failed", "not evaluated"],
+    ids=[
+        "completed",
+        "skipped",
+        "unverified",
+        "failed in passing",
+        "failed for good",
+        "not evaluated",
+    ],
 )
 def test_what_another_look_may_change_is_missing(
     result: Callable[[str], AssessmentResult],
@@ -57,7 +66,7 @@ def test_what_another_look_may_change_is_missing(
 ) -> None:
     """And nothing else is graded twice."""
     progress = TrialProgress(KEY, results={"a": result("a")})
-    missing = progress.missing(SUITE)
+    missing = progress.missing(SUITE, AGAIN)
     assert missing is not None
     assert missing.ids == (("a", "b") if again else ("b",))
 
@@ -65,11 +74,11 @@ def test_what_another_look_may_change_is_missing(
 def test_what_earlier_processes_graded_is_not_missing() -> None:
     """All of it done, nothing is left to run."""
     progress = TrialProgress(KEY, before=GradedBefore(frozenset(["a"]), attempts=1))
-    missing = progress.missing(SUITE)
+    missing = progress.missing(SUITE, AGAIN)
     assert missing is not None
     assert missing.ids == ("b",)
     done = TrialProgress(KEY, before=GradedBefore(frozenset(["a", "b"]), attempts=1))
-    assert done.missing(SUITE) is None
+    assert done.missing(SUITE, AGAIN) is None
 
 
 def test_a_trial_that_answered_after_failures_has_not_failed() -> None:
