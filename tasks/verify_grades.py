@@ -8,7 +8,7 @@ from assay.evaluators.schema import GRADES
 from assay.tasks.declared_results import DeclaredResults
 from assay.tasks.grade_key import grade_keys
 from assay.tasks.problem import Flaw, ProblemKind
-from assay.tasks.verify_plan import Verified
+from assay.tasks.verify_plan import PlannedTrials
 from assay.tasks.verify_receipts import Receipts, Trial
 from assay.tasks.verify_reports import ReportCells
 from assay.tasks.verify_rows import Row, trial_of
@@ -32,7 +32,7 @@ class GradedWith:
         keys_of: The keys of other gradings' grades.
     """
 
-    planned: Verified
+    planned: PlannedTrials
     digests: Mapping[str, str]
     receipts: Receipts
     declared: DeclaredResults

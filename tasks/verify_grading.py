@@ -9,7 +9,7 @@ from assay.tasks.store import GradingStore, RunStore, StoreError
 from assay.tasks.store.erase import GRADE_ERASERS, IDENTITY_ERASERS
 from assay.tasks.verify_erasures import ErasuresLeft
 from assay.tasks.verify_grades import GradeCheck, GradedWith, KeysOf
-from assay.tasks.verify_plan import Verified, verify_cases
+from assay.tasks.verify_plan import PlannedTrials, verify_cases
 from assay.tasks.verify_receipts import Receipts
 from assay.tasks.verify_rows import Rows
 
@@ -18,7 +18,7 @@ def verify_grading(
     run: RunStore,
     grading: GradingStore,
     *,
-    planned: Verified,
+    planned: PlannedTrials,
     receipts: Receipts,
     keys_of: KeysOf,
 ) -> list[Problem]:
@@ -57,7 +57,9 @@ def _head(run: RunStore, grading: GradingStore) -> Iterator[Problem]:
         yield Problem("digest", place, message)
 
 
-def _cases(grading: GradingStore, planned: Verified) -> tuple[Mapping[str, str], list[Problem]]:
+def _cases(
+    grading: GradingStore, planned: PlannedTrials
+) -> tuple[Mapping[str, str], list[Problem]]:
     try:
         cases = grading.cases()
     except StoreError as error:
@@ -70,7 +72,7 @@ def _cases(grading: GradingStore, planned: Verified) -> tuple[Mapping[str, str],
 
 
 def _grades(
-    run: RunStore, grading: GradingStore, check: GradeCheck, planned: Verified
+    run: RunStore, grading: GradingStore, check: GradeCheck, planned: PlannedTrials
 ) -> tuple[bool, list[Problem]]:
     """Whether all parts can be read, and what is wrong with them and their rows."""
     problems: list[Problem] = []
@@ -91,7 +93,7 @@ def _grades(
     return is_whole, problems
 
 
-def _identities(grading: GradingStore, named: set[str], planned: Verified) -> list[Problem]:
+def _identities(grading: GradingStore, named: set[str], planned: PlannedTrials) -> list[Problem]:
     problems: list[Problem] = []
     known: set[str] = set()
     is_whole = True
@@ -113,6 +115,6 @@ def _identities(grading: GradingStore, named: set[str], planned: Verified) -> li
     return [*problems, *summed_up(unknown, grading.place)]
 
 
-def _is_bare(text: str, planned: Verified) -> bool:
+def _is_bare(text: str, planned: PlannedTrials) -> bool:
     """True if the settings in an identity were forgotten with the case that declared them."""
     return bool(planned.forgotten) and IDENTITY_ERASERS["text"](text) == text

@@ -16,7 +16,7 @@ _COLUMNS = ("case_id", "input", "expected", "metadata", "case_digest", "input_di
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class PlannedTrials:
     """What a plan says, as far as rows are measured by it.
 
     Attributes:
@@ -36,7 +36,7 @@ class Verified:
         return not self.is_known or (case_id in self.digests and 0 <= repeat < self.repeats)
 
 
-def verify_plan(run: RunStore) -> tuple[Verified, list[Problem]]:
+def verify_plan(run: RunStore) -> tuple[PlannedTrials, list[Problem]]:
     """What the plan of a run says, and what is wrong with it and its snapshot.
 
     Raises:
@@ -48,9 +48,9 @@ def verify_plan(run: RunStore) -> tuple[Verified, list[Problem]]:
     try:
         cases, forgotten = run.cases(_COLUMNS), run.forgotten_cases()
     except StoreError as error:
-        nothing = Verified({}, 0, frozenset(), is_known=False)
+        nothing = PlannedTrials({}, 0, frozenset(), is_known=False)
         return nothing, [Problem.of(error, place=run.place)]
-    verified = Verified(
+    verified = PlannedTrials(
         digests=dict(cases.select("case_id", "case_digest").iter_rows()),
         repeats=repeats if isinstance(repeats, int) else 1,
         forgotten=forgotten,

@@ -14,7 +14,7 @@ from assay.tasks.store import RunStore, StoreError
 from assay.tasks.store.erase import EXECUTION_ERASERS
 from assay.tasks.targets.freeze import receipt_digest
 from assay.tasks.verify_erasures import ErasuresLeft
-from assay.tasks.verify_plan import Verified
+from assay.tasks.verify_plan import PlannedTrials
 from assay.tasks.verify_rows import Row, Rows, trial_of
 
 _STATUSES: Final = get_args(ExecutionStatus)
@@ -36,7 +36,7 @@ class Receipts:
     complete: bool
 
 
-def verify_receipts(run: RunStore, planned: Verified) -> tuple[Receipts, list[Problem]]:
+def verify_receipts(run: RunStore, planned: PlannedTrials) -> tuple[Receipts, list[Problem]]:
     """The receipts of a run, and what is wrong with its executions."""
     parts = run.execution_parts()
     problems: list[Problem] = []
@@ -64,7 +64,7 @@ def verify_receipts(run: RunStore, planned: Verified) -> tuple[Receipts, list[Pr
     return Receipts(digests, complete), problems
 
 
-def _flaws(row: Row, planned: Verified) -> Iterator[Flaw]:
+def _flaws(row: Row, planned: PlannedTrials) -> Iterator[Flaw]:
     trial, case_id, repeat = trial_of(row), str(row["case_id"]), row["repeat"]
     if not (isinstance(repeat, int) and planned.has_trial(case_id, repeat)):
         yield Flaw("unknown_trial", "a row is of a trial that was not planned", trial)

@@ -1,6 +1,7 @@
 """Verifying a store: every digest, count and reference of its runs."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
 from assay.evaluators.errors import AssayError
@@ -12,6 +13,58 @@ from assay.tasks.verify_grading import verify_grading
 from assay.tasks.verify_plan import verify_plan
 from assay.tasks.verify_receipts import verify_receipts
 from assay.tasks.verify_summary import verify_summary
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of a look at a store or at one of its runs.
+
+    Attributes:
+        place: The store, or the run.
+        runs: How many runs were looked at.
+        problems: What is not as it should be.
+    """
+
+    place: str
+    runs: int
+    problems: tuple[Problem, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 if there is no problem, else 1."""
+        return 1 if self.problems else 0
+
+    def payload(self) -> dict[str, object]:
+        """The object that `--json` prints."""
+        return {
+            "place": self.place,
+            "runs": self.runs,
+            "problems": [problem.payload() for problem in self.problems],
+            "exit_code": self.exit_code,
+        }
+
+    def lines(self) -> tuple[str, ...]:
+        """A line for each problem, and one that counts them."""
+        runs = f"{self.runs} run" if self.runs == 1 else f"{self.runs} runs"
+        count = len(self.problems) or "no"
+        problems = "problem" if count == 1 else "problems"
+        return (*map(str, self.problems), f"{self.place}: {runs} verified, {count} {problems}")
+
+
+def verify(store: Store, run_id: str | None = None) -> Verified:
+    """Verify a run, or every run of a store.
+
+    Args:
+        store: The store.
+        run_id: The run, or the unique beginning of its id; None for all.
+
+    Raises:
+        InputError: there is no such run.
+    """
+    if run_id is None:
+        return Verified(store.url, len(store.runs()), verify_store(store))
+    run = store.run(run_id)
+    return Verified(f"run {run.run_id}", 1, verify_run(run))
 
 
 def verify_store(store: Store) -> tuple[Problem, ...]:

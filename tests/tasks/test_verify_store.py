@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pytest
 
 from assay.evaluators.case import Case
-from assay.evaluators.errors import TargetError
+from assay.evaluators.errors import InputError, TargetError
 from assay.tasks.prepare_run import prepare_run
 from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.run_report import report_run
@@ -21,7 +21,7 @@ from assay.tasks.store.part_file import WholePart, encode_stamped
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.stamp import row_digests
 from assay.tasks.store.uuid7 import uuid7
-from assay.tasks.verify_store import verify_run, verify_store
+from assay.tasks.verify_store import verify, verify_run, verify_store
 
 Change = Callable[[pa.Table], pa.Table]
 
@@ -327,3 +327,23 @@ def test_many_flaws_of_one_kind_are_one_sentence(run: RunStore) -> None:
     rows = [text for kind, text in _problems(run) if kind == "digest" and "a row is not" in text]
     assert rows
     assert all(text.count("#") <= 3 for text in rows)
+
+
+def test_the_outcome_is_told_to_people_and_machines(run: RunStore, address: str) -> None:
+    """A job that verifies every night needs an exit code, a person a count."""
+    store = open_store(address)
+    clean = verify(store)
+    assert (clean.runs, clean.exit_code) == (1, 0)
+    assert clean.lines() == (f"{store.url}: 1 run verified, no problems",)
+    run.execution_parts().folder.add("notes.txt", b"x")
+    found = verify(store, run.run_id[:22])
+    assert found.exit_code == 1
+    assert found.lines()[-1] == f"run {run.run_id}: 1 run verified, 1 problem"
+    (problem,) = found.payload()["problems"]  # type: ignore[misc]
+    assert problem == {
+        "kind": "foreign",
+        "place": f"{run.place}/executions/notes.txt",
+        "message": "does not belong to the store; move it elsewhere",
+    }
+    with pytest.raises(InputError, match="no run 'nope' here"):
+        verify(store, "nope")
