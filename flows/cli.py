@@ -4,7 +4,6 @@ What a command needs is imported when it runs, so that `assay --help` loads neit
 polars, and a wrong experiment file is refused before Prefect is loaded.
 """
 
-import os
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -16,9 +15,11 @@ import typer
 
 from assay.flows.terminal.command import Command, command, report
 from assay.flows.terminal.failures import Failure
+from assay.flows.terminal.flags import JsonOption, StoreOption, filled
 from assay.flows.terminal.invocation import command_again
 from assay.flows.terminal.leave import leave
 from assay.flows.terminal.standard_output import open_missing_streams
+from assay.flows.upkeep import compact, export, forget, open_chosen, verify
 from assay.tasks.prepare_prefect import prepare_prefect
 
 if TYPE_CHECKING:
@@ -39,27 +40,6 @@ def _whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise typer.BadParameter(f"expected a whole number, got {text[:80]!r}") from None
-
-
-def _filled(text: str) -> str:
-    if not text.strip():
-        raise typer.BadParameter("expected a text, got an empty one")
-    return text
-
-
-StoreOption = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        parser=_filled,
-        metavar="PATH|URL",
-        help="Where runs are kept: a folder or any fsspec URL. Else ASSAY_STORE, else the "
-        "experiment's store, else ./.assay.",
-    ),
-]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")
-]
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
@@ -95,7 +75,7 @@ def run(  # noqa: PLR0913 - one parameter a flag
     store: StoreOption = None,
     run_id: Annotated[
         str | None,
-        typer.Option(parser=_filled, metavar="ID", help="Go on with this run, or name a new one."),
+        typer.Option(parser=filled, metavar="ID", help="Go on with this run, or name a new one."),
     ] = None,
     limit: Annotated[
         int | None,
@@ -160,7 +140,7 @@ def resume(
         from assay.flows.terminal.start_prefect import start_prefect
         from assay.tasks.prepare_resume import prepare_resume
 
-        resumption = prepare_resume(_open(store), run, use=use, retry_failed=retry_failed)
+        resumption = prepare_resume(open_chosen(store), run, use=use, retry_failed=retry_failed)
         show_resumption(resumption)
         if dry_run:
             done.payload = resumption.payload
@@ -183,7 +163,7 @@ def regrade(  # noqa: PLR0913 - one parameter a flag
     suite: Annotated[
         str | None,
         typer.Option(
-            parser=_filled, metavar="FILE", help="A suite file in place of the run's own suite."
+            parser=filled, metavar="FILE", help="A suite file in place of the run's own suite."
         ),
     ] = None,
     only: Annotated[
@@ -200,7 +180,7 @@ def regrade(  # noqa: PLR0913 - one parameter a flag
     dataset: Annotated[
         str | None,
         typer.Option(
-            parser=_filled,
+            parser=filled,
             metavar="FILE",
             help="A dataset with corrected expected values or metadata; cases whose input changed "
             "are left out and named.",
@@ -212,7 +192,7 @@ def regrade(  # noqa: PLR0913 - one parameter a flag
     ] = False,
     since: Annotated[
         str | None,
-        typer.Option(parser=_filled, metavar="DATE", help="With --all: no run before that date."),
+        typer.Option(parser=filled, metavar="DATE", help="With --all: no run before that date."),
     ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -223,7 +203,7 @@ def regrade(  # noqa: PLR0913 - one parameter a flag
         from assay.tasks.regrade_demand import RegradeDemand
 
         demand = RegradeDemand(only=tuple(only or ()), fresh=fresh)
-        opened = _open(store)
+        opened = open_chosen(store)
         switches = [name for name, on in (("--all", every), ("--fresh", fresh)) if on]
         again = command_again(
             "regrade",
@@ -322,7 +302,7 @@ def compare(
         from assay.tasks.comparison_report import report_comparison
 
         result = report_comparison(
-            _open(store), baseline, candidate, across_revisions=across_revisions
+            open_chosen(store), baseline, candidate, across_revisions=across_revisions
         )
         done.show, done.payload = partial(show_comparison, report=result), result.payload
 
@@ -333,7 +313,7 @@ def list_runs(*, store: StoreOption = None, as_json: JsonOption = False) -> None
     with command(as_json=as_json) as done:
         from assay.flows.terminal.show_list import list_payload, show_list
 
-        opened = _open(store)
+        opened = open_chosen(store)
         entries = opened.runs()
         done.show = partial(show_list, entries=entries, place=opened.url)
         done.payload = partial(list_payload, entries)
@@ -352,7 +332,7 @@ def show(
         from assay.tasks.find_grading import find_grading
         from assay.tasks.run_report import report_run
 
-        result = report_run(*find_grading(_open(store), run))
+        result = report_run(*find_grading(open_chosen(store), run))
         done.show, done.payload = partial(show_report, report=result), result.payload
         done.exit_code = result.exit_code
 
@@ -375,10 +355,8 @@ def list_evaluators(
         done.payload = partial(evaluators_payload, found)
 
 
-def _open(store: str | None) -> "Store":
-    from assay.tasks.store import choose_store, open_store
-
-    return open_store(choose_store(store, environ=os.environ))
+for _upkeep in (verify, compact, forget, export):
+    app.command()(_upkeep)
 
 
 def run_command(arguments: list[str]) -> int:
