@@ -24,7 +24,7 @@ MOST_CALLS = {FLAKY: 3}
 """How often a trial calls the target at most, where it is not once."""
 
 _PATIENCE_SECONDS = 300.0  # a hang is a failure, a slow machine is not
-_OF_ITS_OWN = ("run_id", "grading_id", "duration_seconds", "target_calls", "grades")
+_OF_ITS_OWN = ("run_id", "grading_id", "gradings", "duration_seconds", "target_calls", "grades")
 _ASSAY = ("-P", "-m", "assay.flows.cli")
 
 Trial = tuple[str, int]
