@@ -91,6 +91,15 @@ def main() -> None:
         "",
     )
 
+    (commits,) = interleaved(("commits",))
+    raw = f"{median(commits, 'raw_p50_ms'):.2f} / {median(commits, 'raw_p99_ms'):.2f}"
+    table.add_row("bare disk: write, sync, rename 2 KB", raw, "ms, p50 / p99", "wall")
+    for producers in (1, 16, 128):
+        p50, p99 = (median(commits, f"{name}_ms_{producers}") for name in ("p50", "p99"))
+        rate = f"{median(commits, f'per_second_{producers}'):,.0f} receipts a second"
+        label = f"a receipt acknowledged, {producers} producers"
+        table.add_row(label, f"{p50:.2f} / {p99:.2f}", "ms, p50 / p99", rate)
+
     (summary,) = interleaved(("summary", "1000000"))
     table.add_row(
         "summary of 1,000,000 grade rows",
