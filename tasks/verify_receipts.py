@@ -29,7 +29,8 @@ class Receipts:
 
     Attributes:
         digests: By trial, the receipt digests of its receipts.
-        complete: False where a part cannot be read, so that a receipt may be in it.
+        complete: False where a receipt may be there that was not seen: in a part that cannot be
+            read, or written since.
     """
 
     digests: Mapping[Trial, frozenset[str]]
@@ -42,7 +43,7 @@ def verify_receipts(run: RunStore, planned: PlannedTrials) -> tuple[Receipts, li
     problems: list[Problem] = []
     rows_of: defaultdict[Trial, dict[str, str]] = defaultdict(dict)
     left = ErasuresLeft(run.forgotten(), "executions")
-    complete = True
+    complete = not run.writer()
     for name, part in parts.whole():
         place = f"{parts.folder.place}/{name}"
         if isinstance(part, StoreError):

@@ -76,14 +76,24 @@ class Parts:
                 yield align(pa.Table.from_batches([batch]), self.schema, columns)
 
     def whole(self) -> Iterator[tuple[str, WholePart | StoreError]]:
-        """Each part by its name, with the columns of its own version, or why it cannot be read."""
-        for name in self.names():
-            try:
-                yield name, read_whole(self.folder, name)
-            except FileNotFoundError:
-                continue  # merged since; its rows are in a part that is not listed yet
-            except StoreError as error:
-                yield name, error
+        """Each part by its name, with the columns of its own version, or why it cannot be read.
+
+        A part that is merged meanwhile is followed into the merged one, whose rows then all come,
+        those that came before too.
+        """
+        seen: set[str] = set()
+        vanished = True
+        while vanished:
+            vanished = False
+            fresh = [name for name in self.names() if name not in seen]
+            seen.update(fresh)
+            for name in fresh:
+                try:
+                    yield name, read_whole(self.folder, name)
+                except FileNotFoundError:
+                    vanished = True
+                except StoreError as error:
+                    yield name, error
 
     def damaged(self) -> tuple[str, ...]:
         """One sentence for each part that cannot be read, its pages included."""

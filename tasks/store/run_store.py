@@ -11,6 +11,7 @@ import pyarrow as pa
 from assay.evaluators.errors import InputError
 from assay.evaluators.schema import SCHEMA_VERSION
 from assay.tasks.store.cases_file import encode_cases, file_digest, read_cases
+from assay.tasks.store.claim import Claims
 from assay.tasks.store.erasure import Erased, Erasure
 from assay.tasks.store.execution_reader import ExecutionReader
 from assay.tasks.store.folder import Folder
@@ -108,6 +109,15 @@ class RunStore(ExecutionReader):
         """
         folder, what = self._folder.child(LEASE), f"run {self.run_id}"
         return Lease(folder, what=what, purpose=purpose, token=token, times=times)
+
+    def writer(self) -> str:
+        """Who writes the run now, for messages; empty if nobody does.
+
+        Raises:
+            StoreError: the lease cannot be read.
+        """
+        _, claim = Claims(self._folder.child(LEASE)).newest()
+        return "" if claim is None or claim.is_over() else str(claim)
 
     def mergers(self, guard: Callable[[], None] | None = None) -> tuple[Merger, ...]:
         """What merges the run's parts; the guard is called before each change."""

@@ -347,3 +347,29 @@ def test_the_outcome_is_told_to_people_and_machines(run: RunStore, address: str)
     }
     with pytest.raises(InputError, match="no run 'nope' here"):
         verify(store, "nope")
+
+
+def test_a_run_that_is_being_written_may_be_ahead_of_the_look_at_it(
+    prepare: Callable[..., PreparedRun], execute: Callable[..., object]
+) -> None:
+    """Its grades are read after its receipts, and may be of receipts that came in between."""
+    prepared = prepare(cases=2)
+    execute(prepared)
+    run = prepared.run
+    _edit(run.execution_parts(), _without("c1"))
+    with run.lease("run"):
+        assert [kind for kind, _ in _problems(run) if kind == "dangling"] == []
+    assert [text for kind, text in _problems(run) if kind == "dangling" and "c1#0" in text]
+
+
+def test_parts_that_are_merged_meanwhile_are_verified_once_more(run: RunStore) -> None:
+    """A row must not be missed because somebody tidied up between the listing and the look."""
+    parts = run.execution_parts()
+    seen = []
+    for _, part in parts.whole():
+        assert isinstance(part, WholePart)
+        seen += part.rows["row_digest"].to_pylist()
+        if len(seen) == len(part.rows):  # after the first of them
+            for merger in run.mergers():
+                merger.merge_all()
+    assert set(seen) == set(run.execution_parts().table(["row_digest"])["row_digest"].to_pylist())
