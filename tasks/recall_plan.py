@@ -1,5 +1,6 @@
 """What a run's plan says, loaded so far that its receipts can be graded; no target is loaded."""
 
+import gc
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -140,6 +141,9 @@ def recall_cases(run: RunStore, plan: StoredPlan, suite: Suite) -> dict[str, Pla
         StoreError: when the snapshot is not the one that the plan was made with.
     """
     found = {}
+    # All that is loaded so far stays; looking through it for garbage each time that some thousand
+    # cases are added costs more than the cases.
+    gc.freeze()
     for case_id, given, expected, metadata, own, digest, input_digest in run.cases(_CASE).rows():
         found[case_id] = PlannedCase(
             texts=CaseTexts(case_id, given, expected, metadata),
