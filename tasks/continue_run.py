@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from assay.tasks.own_grading import new_grading, own_grading
+from assay.tasks.own_grading import own_grading
 from assay.tasks.plan_document import changeable_document, plan_document
 from assay.tasks.planned_run import PlannedRun
 from assay.tasks.prepared_run import PreparedRun, RunPurpose
+from assay.tasks.renew_grading import renew_grading
 from assay.tasks.store import RunStore, Store
 from assay.tasks.stored_plan import SETTINGS_FACT, StoredPlan, parse_plan
 
@@ -43,7 +44,7 @@ def continue_run(  # noqa: PLR0913 - what a process goes on with, and what it sa
         planned=planned,
         store=store,
         run=run,
-        grading=own_grading(run) or new_grading(run, planned),
+        grading=own_grading(run, planned) or renew_grading(run, planned),
         purpose=purpose,
         retry_failed=retry_failed,
         warnings=tuple(warnings),

@@ -3,6 +3,7 @@
 import re
 
 from assay.evaluators.errors import InputError
+from assay.tasks.own_grading import OWN_ORIGINS
 from assay.tasks.store import GradingStore, RunStore, Store
 
 REGRADED_FACT = "regraded"
@@ -43,7 +44,7 @@ def newest_grading(run: RunStore) -> GradingStore | None:
     whole = (
         one
         for one in reversed(gradings)
-        if one.grading_id in ended or one.info.get("origin") == "run"
+        if one.grading_id in ended or one.info.get("origin") in OWN_ORIGINS
     )
     return next(whole, gradings[-1] if gradings else None)
 

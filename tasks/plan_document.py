@@ -11,8 +11,12 @@ from assay.evaluators.suite import Suite
 from assay.tasks.planned_case import PlannedCase
 from assay.tasks.planned_run import PlannedRun
 
-GradingOrigin = Literal["run", "regrade"]
-"""What a grading came with: the trials themselves, or a later look at their receipts."""
+GradingOrigin = Literal["run", "resume", "regrade"]
+"""What a grading came with.
+
+The trials themselves; the trials of a run that went on with other evaluators; or a later look at
+their receipts.
+"""
 
 _PACKAGES = ("assay-evals", "polars", "prefect", "pyarrow", "pydantic")
 

@@ -7,7 +7,7 @@ from typing import Literal
 from assay.evaluators.errors import InputError
 from assay.tasks.continue_run import continue_run
 from assay.tasks.list_changes import changed_code, changed_file, changed_source
-from assay.tasks.own_grading import own_grading
+from assay.tasks.own_grading import own_grading, own_gradings
 from assay.tasks.planned_run import PlannedRun
 from assay.tasks.prepared_run import PreparedRun
 from assay.tasks.recall_run import current_run, recall_run, with_the_file
@@ -129,7 +129,8 @@ def prepare_resume(
     run = store.run(run_id)
     plan = plan_in_force(run)
     planned, warnings = _chosen(run, plan, use)
-    work = work_left(run, own_grading(run), planned, retry_failed=retry_failed)
+    grading = own_grading(run, planned) or next(reversed(own_gradings(run)), None)
+    work = work_left(run, grading, planned, retry_failed=retry_failed)
     _require_whole_inputs(run, plan, planned, work)
     return Resumption(
         store=store,

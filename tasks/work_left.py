@@ -1,11 +1,11 @@
 """What is left of a run: trials without an execution, and missing grades."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assay.evaluators.assessment import Assessment
 from assay.tasks.planned_run import PlannedRun
+from assay.tasks.result_makers import ResultMakers
 from assay.tasks.reusable_grades import REUSABLE
 from assay.tasks.store import GradingStore, RunStore
 from assay.tasks.trial_key import TrialKey
@@ -99,7 +99,7 @@ def _graded_before(grading: GradingStore, planned: PlannedRun) -> dict[TrialKey,
     columns = ["case_id", "repeat", "assessment_id", "status", "attempt", "evaluator"]
     ids: dict[TrialKey, set[str]] = {}
     attempts: Counter[TrialKey] = Counter()
-    makers = _Makers(planned)
+    makers = ResultMakers(planned)
     for case_id, repeat, identity, status, attempt, evaluator in grading.grades(
         columns
     ).iter_rows():
@@ -109,26 +109,6 @@ def _graded_before(grading: GradingStore, planned: PlannedRun) -> dict[TrialKey,
         if status in REUSABLE and makers.of(case_id).get(identity) == evaluator:
             settled.add(identity)
     return {key: GradedBefore(frozenset(ids[key]), attempts[key]) for key in ids}
-
-
-class _Makers:
-    """The identities of the evaluators that are to make each result of a case."""
-
-    def __init__(self, planned: PlannedRun) -> None:
-        self._planned = planned
-        self._suite = _makers(planned.suite.assessments)
-        self._own: dict[str, dict[str, str]] = {}
-
-    def of(self, case_id: str) -> Mapping[str, str]:
-        """By result id."""
-        own = self._planned.cases[case_id].assessments
-        if not own:
-            return self._suite
-        return self._own.setdefault(case_id, {**self._suite, **_makers(own)})
-
-
-def _makers(assessments: Iterable[Assessment]) -> dict[str, str]:
-    return {each: one.evaluator.descriptor.identity for one in assessments for each in one.ids}
 
 
 def _is_graded(planned: PlannedRun, key: TrialKey, graded: Mapping[TrialKey, GradedBefore]) -> bool:

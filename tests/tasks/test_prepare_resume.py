@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.evaluators.errors import InputError
+from assay.tasks.find_grading import find_grading
 from assay.tasks.plan import Plan
 from assay.tasks.prepare_resume import Resumption, prepare_resume
 from assay.tasks.prepare_run import prepare_run
@@ -17,6 +18,7 @@ from assay.tasks.stored_plan import plan_in_force
 from assay.tasks.tally import Tally
 from assay.tasks.trial_key import TrialKey
 from assay.tasks.trial_session import TrialSession
+from assay.tasks.verify_store import verify_run
 
 Execute = Callable[..., Tally]
 
@@ -291,7 +293,11 @@ def test_an_edited_evaluator_is_refused_and_then_grades_what_it_has_not_graded(
     assert grades.height == 2 * _CASES
     long = grades.filter(grades["assessment_id"].cast(str) == "long")
     assert long["evaluator"].n_unique() == 1
-    assert folder.resume().to_grade == 0
+    same = grades.filter(grades["assessment_id"].cast(str) == "same")
+    assert same["reused_from"].drop_nulls().to_list() == [found.run.gradings()[0].grading_id]
+    assert prepared.grading.grading_id == find_grading(found.store, "r")[1].grading_id
+    assert verify_run(found.run) == ()
+    assert (folder.resume().to_grade, len(found.run.gradings())) == (0, 2)
 
 
 @pytest.mark.parametrize(
