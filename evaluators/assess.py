@@ -61,6 +61,9 @@ def assess_now(assessment: Assessment, subject: object) -> tuple[AssessmentResul
 
 
 def _refusal(assessment: Assessment, subject: object) -> BaseException | None:
+    evaluator = assessment.evaluator
+    if isinstance(evaluator, FunctionEvaluator) and not evaluator.descriptor.requires:
+        return None  # nothing foreign is asked, and nothing can break
     outcome = outcome_of(lambda: missing_evidence(assessment, subject))
     return outcome.value if isinstance(outcome, Given) else outcome.error
 
@@ -75,8 +78,8 @@ def is_synchronous(assessment: Assessment) -> bool:
 
 def grade_in_place(evaluator: object, subject: object) -> object:
     """The report of a synchronous evaluator, or its answers by output."""
-    if isinstance(evaluator, FunctionEvaluator) and evaluator.outputs:
-        return evaluator.grade_outputs(subject)
+    if isinstance(evaluator, FunctionEvaluator):  # cheaper to see than a protocol
+        return evaluator.grade_outputs(subject) if evaluator.outputs else evaluator.grade(subject)
     if isinstance(evaluator, Synchronous):
         return evaluator.grade(subject)
     msg = "expected a synchronous evaluator"

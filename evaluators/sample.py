@@ -1,6 +1,7 @@
 """What an evaluator looks at: a case and the frozen receipt of one execution of it."""
 
-from functools import cached_property
+from collections.abc import Callable
+from typing import Generic, Self, TypeVar, overload
 
 from typing_extensions import override
 
@@ -11,8 +12,38 @@ from assay.evaluators.execution import Execution
 from assay.evaluators.open_map import OpenMap
 from assay.evaluators.retained import CaseTexts, StoredReceipt
 
+S = TypeVar("S")
+T = TypeVar("T")
+
 _NO_OUTPUT = "the execution recorded no output"
 _NO_EXPECTED = "the case has no expected value"
+
+
+class ReadOnce(Generic[S, T]):
+    """A property that is made when it is first asked for, without `cached_property`'s lock.
+
+    Nobody else asks at the same time, because every evaluator has a sample of its own.
+    """
+
+    def __init__(self, make: Callable[[S], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, _owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, instance: S, _owner: type) -> T: ...
+
+    def __get__(self, instance: S | None, _owner: type) -> Self | T:
+        """The value; the next time it is found in the instance, and this is not asked."""
+        if instance is None:
+            return self
+        value = vars(instance)[self._name] = self._make(instance)
+        return value
 
 
 class Sample:
@@ -66,7 +97,7 @@ class Sample:
         """True if the case has a reference answer."""
         return self.case.has_expected
 
-    @cached_property
+    @ReadOnce
     def metadata(self) -> dict[str, object]:
         """The case's metadata, decoded."""
         return self.case.metadata.decoded()
@@ -92,9 +123,9 @@ class RetainedSample(Sample):
         self._execution = receipt
         self.repeat = repeat
 
-    @cached_property
+    @ReadOnce
     @override
-    def case(self) -> Case:  # type: ignore[override]
+    def case(self) -> Case:
         """The whole case."""
         texts = self._case
         return Case(
@@ -104,9 +135,9 @@ class RetainedSample(Sample):
             metadata=OpenMap.from_text(texts.metadata),
         )
 
-    @cached_property
+    @ReadOnce
     @override
-    def execution(self) -> Execution:  # type: ignore[override]
+    def execution(self) -> Execution:
         """The whole receipt."""
         return self._execution.receipt()
 
@@ -116,13 +147,13 @@ class RetainedSample(Sample):
         """The id of the case."""
         return self._case.id
 
-    @cached_property
+    @ReadOnce
     @override
     def input(self) -> object:
         """What the target got."""
         return decode_stored(self._case.input)
 
-    @cached_property
+    @ReadOnce
     @override
     def output(self) -> object:
         """What the target answered; raises IncompleteRecording when there is no candidate."""
@@ -130,7 +161,7 @@ class RetainedSample(Sample):
             raise IncompleteRecording(_NO_OUTPUT)
         return decode_stored(self._execution.output)
 
-    @cached_property
+    @ReadOnce
     @override
     def expected(self) -> object:
         """The reference answer; raises Skip when the case has none."""
@@ -144,7 +175,7 @@ class RetainedSample(Sample):
         """True if the case has a reference answer."""
         return self._case.expected is not None
 
-    @cached_property
+    @ReadOnce
     @override
     def metadata(self) -> dict[str, object]:
         """The case's metadata, decoded."""

@@ -1,6 +1,6 @@
 """One assessment of one receipt."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay.evaluators.assessment import Assessment
 from assay.evaluators.retained import CaseTexts, StoredReceipt
@@ -8,8 +8,7 @@ from assay.evaluators.sample import RetainedSample
 from assay.tasks.grade_key import Graded
 
 
-@dataclass(frozen=True, slots=True)
-class GradeJob:
+class GradeJob(NamedTuple):
     """One assessment of one receipt.
 
     Attributes:

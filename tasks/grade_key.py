@@ -1,14 +1,13 @@
 """The key under which a grade may be used again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 from assay.evaluators.descriptor import Descriptor
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
+class Graded(NamedTuple):
     """What was graded: one receipt of one trial, in one attempt.
 
     Attributes:

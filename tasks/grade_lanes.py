@@ -106,30 +106,28 @@ class GradeLanes:
         self._threads.add(asyncio.create_task(work))
 
     def _work(self, lane: _Lane) -> None:
-        while (index := self._next_job(lane)) is not None:
+        index = self._next_job(lane)
+        while index is not None:
             job = self._jobs[index]
             # A context of its own keeps what an evaluator sets there from the next evaluator.
             results = contextvars.copy_context().run(assess_now, job.assessment, job.sample)
-            self._finish(lane, index, results)
+            index = self._next_job(lane, results)
 
-    def _next_job(self, lane: _Lane) -> int | None:
+    def _next_job(self, lane: _Lane, results: Results | None = None) -> int | None:
+        """The job to do now, if there is one; takes the results of the one before."""
         with self._lock:
             if lane.stopped:
                 return None
+            if lane.job is not None and results is not None:
+                self._on_result(lane.job, results)
+                self._finished += 1
+                lane.job = None
             if self._next >= len(self._jobs):
                 self._lanes.remove(lane)
                 return None
             lane.job, self._next = self._next, self._next + 1
             lane.since = time.monotonic()
             return lane.job
-
-    def _finish(self, lane: _Lane, index: int, results: Results) -> None:
-        with self._lock:
-            if lane.stopped:
-                return
-            self._on_result(index, results)
-            self._finished += 1
-            lane.job = None
 
     def _give_up_on_late_calls(self) -> None:
         if self._timeout is None:

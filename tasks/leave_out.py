@@ -5,21 +5,24 @@ from collections.abc import Iterator
 import polars as pl
 from typing_extensions import override
 
+from assay.evaluators.assessment import Assessment, settle
+from assay.evaluators.errors import NotEvaluated
+from assay.tasks.grade_columns import GradeColumns
+from assay.tasks.grade_key import Graded
 from assay.tasks.regrade_session import RegradeSession
 from assay.tasks.regrade_step import RegradeStep
-from assay.tasks.store import GradeRow
-from assay.tasks.wanted_grades import WantedGrades
+from assay.tasks.wanted_grades import RECEIPTS, WantedGrades
 
-_BATCH_ROWS = 8192
-_WHY = "NotEvaluated: it was not asked for, and no grade of this evaluator is there to carry over"
+_BATCH_ROWS = 4096
+_WHY = "it was not asked for, and no grade of this evaluator is there to carry over"
 
 
 class LeaveOut(RegradeStep):
     """Rows of status `not_evaluated`, so that no denominator shrinks in silence.
 
     Args:
-        rows: The wanted grades that are neither carried over nor computed.
-        wanted: All of them.
+        rows: `receipt` and `check` of what is neither carried over nor computed.
+        wanted: What these numbers stand for.
         session: Of the new grading.
     """
 
@@ -31,28 +34,15 @@ class LeaveOut(RegradeStep):
 
     @override
     async def _attempt(self) -> None:
-        checks = self._wanted.checks
-        descriptors = [
-            checks[number].evaluator.descriptor for number in self._rows["check"].unique()
-        ]
-        texts = {one.identity: ("evaluator", one.identity_text) for one in descriptors}
         for rows in self._rows.iter_slices(_BATCH_ROWS):
-            await self._session.writer.commit(list(self._absent(rows)), texts)
-        self._session.tally.count_absent(self._rows["assessment_id"])
+            columns = GradeColumns()
+            for graded, assessment in self._absent(rows):
+                results = settle(assessment, NotEvaluated(_WHY), 0.0)
+                columns.add(graded, assessment, results)
+                self._session.tally.count_absent(results)
+            await self._session.writer.commit_table(columns.table(), columns.identities)
 
-    def _absent(self, rows: pl.DataFrame) -> Iterator[GradeRow]:
-        digests = self._wanted.receipts["receipt_digest"].gather(rows["receipt"])
-        columns = ("case_id", "repeat", "assessment_id", "key", "check")
-        for (case_id, repeat, identity, key, check), receipt_digest in zip(
-            rows.select(columns).iter_rows(), digests, strict=True
-        ):
-            yield GradeRow(
-                case_id,
-                repeat,
-                identity,
-                key=key,
-                status="not_evaluated",
-                evaluator=self._wanted.checks[check].evaluator.descriptor.identity,
-                receipt_digest=receipt_digest,
-                error=_WHY,
-            )
+    def _absent(self, rows: pl.DataFrame) -> Iterator[tuple[Graded, Assessment]]:
+        receipts = self._wanted.receipts.select(RECEIPTS.names())[rows["receipt"]].iter_rows()
+        for (case_id, repeat, digest, case), check in zip(receipts, rows["check"], strict=True):
+            yield Graded(case_id, repeat, case, digest), self._wanted.checks[check]

@@ -10,6 +10,7 @@ from assay.evaluators.canonical import decode, spell
 from assay.evaluators.suite import Suite
 from assay.tasks.planned_case import PlannedCase
 from assay.tasks.planned_run import PlannedRun
+from assay.tasks.stored_cases import own_assessments
 
 GradingOrigin = Literal["run", "resume", "regrade"]
 """What a grading came with.
@@ -68,9 +69,8 @@ def grading_document(
 ) -> dict[str, object]:
     """The head of a grading: which assessments it declares, for which cases."""
     own = {
-        case_id: [each for one in case.assessments for each in one.ids]
-        for case_id, case in cases.items()
-        if case.assessments
+        case_id: [each for one in assessments for each in one.ids]
+        for case_id, assessments in own_assessments(cases).items()
     }
     return {
         "origin": origin,

@@ -1,30 +1,29 @@
 """What a run's plan says, loaded so far that its receipts can be graded; no target is loaded."""
 
-import gc
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import polars as pl
 
 from assay.evaluators.assessment import Assessment
 from assay.evaluators.canonical import decode
 from assay.evaluators.case import Case
 from assay.evaluators.errors import AssayError, InputError
-from assay.evaluators.retained import CaseTexts
 from assay.evaluators.suite import Suite
+from assay.tasks.case_snapshot import case_snapshot
 from assay.tasks.corrected_cases import LeftOut, corrected_cases
 from assay.tasks.experiment_settings import ExperimentSettings
 from assay.tasks.mask_errors import masked_errors
 from assay.tasks.mask_secrets import Secrets
 from assay.tasks.plan_case import plan_case
-from assay.tasks.planned_case import PlannedCase
 from assay.tasks.read_dataset import read_dataset
 from assay.tasks.read_suite import read_case_suite, read_suite
 from assay.tasks.refuse_secrets import refuse_secrets
 from assay.tasks.store import RunStore
+from assay.tasks.store.frame import frame_of
+from assay.tasks.stored_cases import CASE_COLUMNS, StoredCases, own_assessments
 from assay.tasks.stored_plan import StoredPlan, plan_in_force
-
-_CASE = ("case_id", "input", "expected", "metadata", "suite", "case_digest", "input_digest")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +40,7 @@ class RecalledPlan:
     """
 
     settings: ExperimentSettings
-    cases: Mapping[str, PlannedCase]
+    cases: StoredCases
     suite: Suite
     fixture_id: str
     secrets: Secrets
@@ -54,12 +53,12 @@ class RecalledPlan:
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all results: the suite's, then those of single cases."""
-        own = (each for case in self.cases.values() for one in case.assessments for each in one.ids)
+        own = (each for ones in self.cases.own.values() for one in ones for each in one.ids)
         return tuple(dict.fromkeys((*self.suite.ids, *own)))
 
     def known_ids(self) -> tuple[str, ...]:
         """The same, with the ids of assessments that have several results."""
-        own = (one.id for case in self.cases.values() for one in case.assessments)
+        own = (one.id for ones in self.cases.own.values() for one in ones)
         return tuple(
             dict.fromkeys((*self.ids(), *(one.id for one in self.suite.assessments), *own))
         )
@@ -111,8 +110,12 @@ def _corrected(recalled: RecalledPlan, plan: StoredPlan, dataset: str) -> Recall
         refuse_secrets(own, recalled.secrets, place=dataset)
         cases[case.id] = plan_case(case, own, recalled.secrets, place=dataset)
     found = corrected_cases(cases, recalled.cases, place=dataset)
+    rows = frame_of(case_snapshot(found.cases.values()))
     return replace(
-        recalled, cases=found.cases, fixture_id=found.fixture_id, left_out=found.left_out
+        recalled,
+        cases=StoredCases(rows, own_assessments(found.cases)),
+        fixture_id=found.fixture_id,
+        left_out=found.left_out,
     )
 
 
@@ -128,7 +131,7 @@ def _own_suite(plan: StoredPlan, place: str) -> tuple[Assessment, ...]:
     return read_suite(entries, plan.suite_base, place=lambda _: place)
 
 
-def recall_cases(run: RunStore, plan: StoredPlan, suite: Suite) -> dict[str, PlannedCase]:
+def recall_cases(run: RunStore, plan: StoredPlan, suite: Suite) -> StoredCases:
     """The cases of a run's snapshot, in dataset order, with their own assessments.
 
     Args:
@@ -140,19 +143,10 @@ def recall_cases(run: RunStore, plan: StoredPlan, suite: Suite) -> dict[str, Pla
         InputError: when an assessment of a case cannot be used.
         StoreError: when the snapshot is not the one that the plan was made with.
     """
-    found = {}
-    # All that is loaded so far stays; looking through it for garbage each time that some thousand
-    # cases are added costs more than the cases.
-    gc.freeze()
-    for case_id, given, expected, metadata, own, digest, input_digest in run.cases(_CASE).rows():
-        found[case_id] = PlannedCase(
-            texts=CaseTexts(case_id, given, expected, metadata),
-            digest=digest,
-            input_digest=input_digest,
-            suite=own,
-            assessments=() if own is None else _case_suite(run, plan, (case_id, own), suite),
-        )
-    return found
+    rows = run.cases(CASE_COLUMNS)
+    written = rows.filter(pl.col("suite").is_not_null()).select("case_id", "suite")
+    own = {name: _case_suite(run, plan, (name, text), suite) for name, text in written.rows()}
+    return StoredCases(rows, own)
 
 
 def _case_suite(

@@ -15,7 +15,7 @@ from assay.tasks.regrade_session import RegradeSession
 from assay.tasks.regrade_step import RegradeStep
 from assay.tasks.wanted_grades import WantedGrades
 
-CHUNK_ROWS = 1000
+CHUNK_ROWS = 2000
 """About how many receipts are graded, and held, at a time."""
 
 Checks = Mapping[tuple[str, int], tuple[int, ...]]
@@ -75,7 +75,7 @@ def _by_trial(wanted: WantedGrades, computed: pl.DataFrame) -> Checks:
     grouped = computed.group_by("receipt", maintain_order=True).agg("check")
     trials = wanted.receipts.select("case_id", "repeat")[grouped["receipt"]]
     return {
-        trial: tuple(checks)
+        trial: tuple(sorted(checks))
         for trial, checks in zip(trials.iter_rows(), grouped["check"].to_list(), strict=True)
     }
 
@@ -83,16 +83,17 @@ def _by_trial(wanted: WantedGrades, computed: pl.DataFrame) -> Checks:
 def _jobs(
     batch: pa.RecordBatch, by_trial: Checks, wanted: WantedGrades, prepared: PreparedRegrade
 ) -> list[GradeJob]:
-    places = ("case_id", "repeat", "receipt_digest")
-    columns = [batch.column(name).to_pylist() for name in places]
-    rows, cases = ReceiptRows(batch), prepared.plan.cases
+    rows = ReceiptRows(batch)
+    trials = zip(*(batch.column(name).to_pylist() for name in ("case_id", "repeat")), strict=True)
+    asked = [(place, trial) for place, trial in enumerate(trials) if trial in by_trial]
+    digests = batch.column("receipt_digest").to_pylist()
+    cases = prepared.plan.cases.texts([case_id for _, (case_id, _) in asked])
     jobs = []
-    for index, (case_id, repeat, receipt_digest) in enumerate(zip(*columns, strict=True)):
-        numbers = by_trial.get((case_id, repeat))
-        if numbers is None:
-            continue
-        case = cases[case_id]
-        graded = Graded(case_id, repeat, case.digest, receipt_digest)
-        receipt = rows.at(index)
-        jobs += [GradeJob(graded, case.texts, receipt, wanted.checks[number]) for number in numbers]
+    for (place, (case_id, repeat)), (texts, case_digest) in zip(asked, cases, strict=True):
+        graded = Graded(case_id, repeat, case_digest, digests[place])
+        receipt = rows.at(place)
+        jobs += [
+            GradeJob(graded, texts, receipt, wanted.checks[number])
+            for number in by_trial[case_id, repeat]
+        ]
     return jobs

@@ -21,7 +21,7 @@ from assay.tasks.regrade_step import RegradeStep
 from assay.tasks.regrade_tally import RegradeTally
 from assay.tasks.retry_attempts import attempt_number, is_worth_a_retry, retried
 from assay.tasks.split_wanted import split_wanted
-from assay.tasks.wanted_grades import wanted_grades
+from assay.tasks.wanted_grades import RECEIPTS, wanted_grades
 
 HostStep: TypeAlias = Callable[[RegradeStep], Awaitable[object]]
 """Starts a step on a host, which calls `RegradeStep.attempt` as often as it deems right."""
@@ -91,7 +91,8 @@ async def _grade_all(prepared: PreparedRegrade, host: HostStep) -> RegradeTally:
 
 
 def _steps(prepared: PreparedRegrade, session: RegradeSession) -> Iterator[RegradeStep]:
-    wanted = wanted_grades(_receipts(prepared), prepared.plan.suite, prepared.plan.cases)
+    plan, known = prepared.plan, prepared.old.known
+    wanted = wanted_grades(_receipts(prepared), plan.suite, plan.cases.own, known=known)
     session.tally.receipts = wanted.receipts.height
     split = split_wanted(wanted, prepared.demand, prepared.old)
     for (source,), rows in split.carried.group_by("source", maintain_order=True):
@@ -102,6 +103,10 @@ def _steps(prepared: PreparedRegrade, session: RegradeSession) -> Iterator[Regra
 
 
 def _receipts(prepared: PreparedRegrade) -> pl.DataFrame:
-    """The receipts that there are to grade: where they belong, and their digests."""
+    """The receipts that there are to grade: those of the cases that are graded."""
     rows = prepared.run.executions(["case_id", "repeat", "receipt_digest", "kind"])
-    return rows.filter(pl.col("kind").cast(pl.String) == "receipt").drop("kind")
+    receipts = rows.filter(pl.col("kind").cast(pl.String) == "receipt")
+    digests = prepared.plan.cases.digests()
+    return receipts.join(digests, on="case_id", how="inner", maintain_order="left").select(
+        RECEIPTS.names()
+    )

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 from assay.evaluators.assess import is_synchronous
 from assay.evaluators.limits import NO_LIMITS, Limits
@@ -59,7 +58,7 @@ class RegradeSession:
         again: list[GradeJob] = []
 
         def settle(job: GradeJob, results: Results) -> None:
-            if not is_last and any(one.error_class in self.retries.on for one in results):
+            if not is_last and self._is_worth_another(results):
                 again.append(job)
             else:
                 self.tally.count(results)
@@ -84,6 +83,10 @@ class RegradeSession:
         )
         await asyncio.gather(lanes.run(), self._await_all(awaited, outbox))
 
+    def _is_worth_another(self, results: Results) -> bool:
+        failed = [one for one in results if one.error is not None]
+        return any(one.error_class in self.retries.on for one in failed)
+
     def _is_synchronous(self, job: GradeJob) -> bool:
         assessment = job.assessment
         known = self._synchronous.get(id(assessment))
@@ -106,4 +109,4 @@ class RegradeSession:
 def _numbered(jobs: Sequence[GradeJob], attempt: int) -> Sequence[GradeJob]:
     if attempt == 1:
         return jobs
-    return [replace(job, graded=replace(job.graded, attempt=attempt)) for job in jobs]
+    return [job._replace(graded=job.graded._replace(attempt=attempt)) for job in jobs]

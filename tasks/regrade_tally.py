@@ -38,17 +38,14 @@ class RegradeTally:
         """Count results that were computed."""
         for result in results:
             self.computed[result.id] += 1
-            if result.status not in REUSABLE:
+            if result.error is not None and result.status not in REUSABLE:
                 self.failed[result.id] += 1
 
     def count_reused(self, ids: pl.Series) -> None:
         """Count grades that were carried over, by the ids of their assessments."""
-        self.reused.update(_counts(ids))
+        counts = ids.cast(pl.String).value_counts(name="grades")
+        self.reused.update(dict(counts.iter_rows()))
 
-    def count_absent(self, ids: pl.Series) -> None:
-        """Count grades that were left out, by the ids of their assessments."""
-        self.absent.update(_counts(ids))
-
-
-def _counts(ids: pl.Series) -> dict[str, int]:
-    return dict(ids.cast(pl.String).value_counts(name="rows").iter_rows())
+    def count_absent(self, results: Sequence[AssessmentResult]) -> None:
+        """Count results that stand for grades that nobody asked for."""
+        self.absent.update(result.id for result in results)

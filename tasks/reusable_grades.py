@@ -1,10 +1,12 @@
 """The grades of a run that may be used again, by key: where those lie that are wanted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
+from assay.evaluators.assessment import Assessment
 from assay.tasks.store import GradingStore
 
 REUSABLE = ("completed", "skipped", "unverified")
@@ -14,7 +16,7 @@ _PLACE = ("case_id", "repeat", "assessment_id")
 _SOUGHT = (*_PLACE, "key", "status", "reused_from")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class ReusableGrades:
     """The gradings of a run, and which of their grades may be used again.
 
@@ -30,7 +32,26 @@ class ReusableGrades:
     continued: frozenset[str]
     as_they_are: bool
 
-    def find(self, wanted: pl.DataFrame) -> pl.DataFrame:
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The identities of all evaluators that have graded, and perhaps others.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        return frozenset().union(*self._known)
+
+    @cached_property
+    def _known(self) -> list[frozenset[str]]:
+        """The evaluators of each grading: a look at its grades would cost much more."""
+        return [
+            frozenset(
+                digest for digest, (kind, _) in grading.identities().items() if kind == "evaluator"
+            )
+            for grading in self.gradings
+        ]
+
+    def find(self, wanted: pl.DataFrame, checks: Sequence[Assessment]) -> pl.DataFrame:
         """The wanted grades, each with where an older one lies that stands for it.
 
         Of several, the one that stands at the same place is taken, and of those the newest. For a
@@ -38,6 +59,7 @@ class ReusableGrades:
 
         Args:
             wanted: With the columns of `WANTED`, and `asked`.
+            checks: What their numbers stand for.
 
         Returns:
             The same rows in the same order, with `source` (a number of `gradings`), `part`, `row`
@@ -46,21 +68,33 @@ class ReusableGrades:
         Raises:
             StoreError: a part cannot be read.
         """
+        identities = [check.evaluator.descriptor.identity for check in checks]
         numbered = wanted.with_row_index("number")
-        left = numbered.filter("reusable")
+        left = numbered.filter(pl.col("key").is_not_null())
         here, elsewhere = [_NOWHERE], [_NOWHERE]
         for source in self._order():
-            if not left.height:
-                break
-            rows = self._usable(source)
-            open_ = left if self._is_continued(source) else left.filter(~pl.col("asked"))
-            here.append(_joined(open_, rows, on=[*_PLACE, "key"], source=source, moved=False))
-            left = left.join(here[-1], on="number", how="anti")
-            open_ = open_.join(here[-1], on="number", how="anti")
-            by_key = rows.unique("key", keep="first", maintain_order=True)
-            elsewhere.append(_joined(open_, by_key, on=["key"], source=source, moved=True))
-        found = pl.concat([*here, *elsewhere]).unique("number", keep="first", maintain_order=True)
-        return numbered.join(found, on="number", how="left", maintain_order="left").drop("number")
+            there = self._known[source]
+            numbers = [number for number, one in enumerate(identities) if one in there]
+            sought = left.filter(pl.col("check").is_in(numbers))
+            if not self._is_continued(source):
+                sought = sought.filter(~pl.col("asked"))
+            if sought.height:
+                found = self._look_through(source, sought)
+                here.append(found.filter(~pl.col("moved")))
+                elsewhere.append(found.filter("moved"))
+                left = left.join(here[-1], on="number", how="anti")
+        best = pl.concat([*here, *elsewhere]).unique("number", keep="first", maintain_order=True)
+        return numbered.join(best, on="number", how="left", maintain_order="left").drop("number")
+
+    def _look_through(self, source: int, sought: pl.DataFrame) -> pl.DataFrame:
+        """What of the sought grades lies in a grading, at the same place or elsewhere."""
+        rows = self._usable(source)
+        here = _joined(sought, rows, on=[*_PLACE, "key"], source=source, moved=False)
+        if here.height == sought.height:
+            return here
+        rest = sought.join(here, on="number", how="anti")
+        by_key = rows.unique("key", keep="first", maintain_order=True)
+        return pl.concat([here, _joined(rest, by_key, on=["key"], source=source, moved=True)])
 
     def _order(self) -> Iterator[int]:
         """The gradings as they are preferred."""

@@ -20,8 +20,8 @@ class SplitGrades:
     Attributes:
         carried: With the columns of `WANTED`, and where the older grade lies.
         computed: `receipt` and `check` of what evaluators are called for.
-        absent: With the columns of `WANTED`: nobody asked for them, and no older grade stands for
-            them; they stay visible without one.
+        absent: The same of what nobody asked for, and no older grade stands for; it stays visible
+            without a grade.
     """
 
     carried: pl.DataFrame
@@ -38,7 +38,7 @@ def split_wanted(wanted: WantedGrades, demand: RegradeDemand, older: ReusableGra
         StoreError: when older grades cannot be read.
     """
     asked = wanted.rows.with_columns(_asked(wanted, demand, older.before))
-    rows = older.find(asked).with_columns(
+    rows = older.find(asked, wanted.checks).with_columns(
         whole=pl.col("source").is_not_null().all().over(_CHECKED)
         if any(check.outputs for check in wanted.checks)
         else pl.col("source").is_not_null()
@@ -48,7 +48,7 @@ def split_wanted(wanted: WantedGrades, demand: RegradeDemand, older: ReusableGra
     return SplitGrades(
         carried=rows.filter("whole").drop("asked", "whole"),
         computed=rest.filter(is_computed).select(_CHECKED).unique(maintain_order=True),
-        absent=rest.filter(~is_computed).select(wanted.rows.columns),
+        absent=rest.filter(~is_computed).select(_CHECKED).unique(maintain_order=True),
     )
 
 

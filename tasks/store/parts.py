@@ -72,7 +72,11 @@ class Parts:
             StoreError: the part cannot be read.
         """
         with open_part(self.folder, name) as part:
-            for batch in part.iter_batches(batch_size=size, columns=present(part, columns)):
+            for batch in part.iter_batches(
+                batch_size=size,
+                columns=present(part, columns),
+                use_threads=False,  # they cost a batch of this size more than they save
+            ):
                 yield align(pa.Table.from_batches([batch]), self.schema, columns)
 
     def whole(self) -> Iterator[tuple[str, WholePart | StoreError]]:

@@ -98,7 +98,7 @@ def _by_part(places: pl.DataFrame) -> deque[pl.DataFrame]:
 
 
 def _taken(
-    parts: Parts, name: str, rows: Sequence[int], *, columns: Sequence[str], size: int
+    parts: Parts, name: str, rows: list[int], *, columns: Sequence[str], size: int
 ) -> Iterator[pa.Table]:
     try:
         yield from _pieces(parts.batches(name, columns, size=size), rows)
@@ -107,14 +107,17 @@ def _taken(
             raise
 
 
-def _pieces(batches: Iterable[pa.Table], rows: Sequence[int]) -> Iterator[pa.Table]:
+def _pieces(batches: Iterable[pa.Table], rows: list[int]) -> Iterator[pa.Table]:
     """The rows of these ascending numbers, batch by batch."""
     begin = taken = 0
     for batch in batches:
         end = begin + len(batch)
         upto = bisect_left(rows, end, taken)
-        if upto > taken:
-            yield batch.take([row - begin for row in rows[taken:upto]])
+        wanted = rows[taken:upto]
+        if wanted == list(range(begin, end)):
+            yield batch  # all of it, without a copy
+        elif wanted:
+            yield batch.take([row - begin for row in wanted])
         begin, taken = end, upto
 
 

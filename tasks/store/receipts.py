@@ -8,7 +8,12 @@ import pyarrow as pa
 from assay.tasks.store.part_file import read_part
 from assay.tasks.store.parts import Parts
 from assay.tasks.store.placed_rows import batches_at, placed_rows
-from assay.tasks.store.precedence import EXECUTION_ORDER, TRIAL, counted_executions
+from assay.tasks.store.precedence import (
+    EXECUTION_ORDER,
+    TRIAL,
+    counted_executions,
+    has_duplicates,
+)
 
 
 def receipt_batches(parts: Parts, columns: Sequence[str], *, size: int) -> Iterator[pa.RecordBatch]:
@@ -67,8 +72,9 @@ class ReceiptIndex:
 
 def _places(parts: Parts) -> pl.DataFrame:
     """The trials that have a counted receipt, with its `part` and `row`, sorted by those."""
-    rows = placed_rows(parts, EXECUTION_ORDER)
-    if not rows.height:
-        return rows.select("case_id", "repeat", "part", "row")
-    counted = counted_executions(rows).filter(pl.col("kind").cast(pl.String) == "receipt")
+    rows = placed_rows(parts, (*TRIAL, "kind"))
+    if has_duplicates(rows, TRIAL):
+        # What decides between rows is dear to read, and most runs have one row a trial.
+        rows = counted_executions(placed_rows(parts, EXECUTION_ORDER))
+    counted = rows.filter(pl.col("kind").cast(pl.String) == "receipt")
     return counted.select("case_id", "repeat", "part", "row").sort("part", "row")

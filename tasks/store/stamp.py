@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import groupby
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -107,16 +108,40 @@ def _values(column: pa.Array) -> list[str | int | None]:
 
 def _content_of_many(batch: pa.RecordBatch) -> list[bytes]:
     columns = zip(batch.schema.names, batch.columns, strict=True)
-    cells = [_cells(name, column) for name, column in columns]
-    rows: list[bytes] = pc.binary_join_element_wise(*cells, b",").to_pylist()
+    # A column with one value costs next to nothing, and neighbours are joined once for all rows.
+    pieces = [_constant(name, column) or _cells(name, column) for name, column in columns]
+    rows: list[bytes] = pc.binary_join_element_wise(*_merged(pieces), b",").to_pylist()
     return rows
+
+
+def _constant(name: str, column: pa.Array) -> bytes | None:
+    """The cell that all rows have in common, or None."""
+    if column.null_count == len(column):
+        return _cell(name, None)
+    if column.null_count or pa.types.is_string(column.type):
+        return None
+    places = column.indices if pa.types.is_dictionary(column.type) else column
+    ends = pc.min_max(places)
+    if pa.types.is_floating(column.type) or ends["min"] != ends["max"]:
+        return None
+    return _cell(name, _values(column.slice(0, 1))[0])
+
+
+def _merged(pieces: Iterable[bytes | pa.Array]) -> list[pa.Scalar | pa.Array]:
+    """The pieces, those that are the same for all rows joined with their neighbours."""
+    merged: list[pa.Scalar | pa.Array] = []
+    for is_same, group in groupby(pieces, key=lambda piece: isinstance(piece, bytes)):
+        neighbours = list(group)
+        merged += [pa.scalar(b",".join(neighbours))] if is_same else neighbours
+    return merged
 
 
 def _cells(name: str, column: pa.Array) -> pa.Array:
     text = _texts(column)
     length = pc.binary_length(text).cast(pa.string()).cast(pa.binary())
     label = pa.scalar(f"{name}=".encode())
-    return pc.coalesce(pc.binary_join_element_wise(label, length, b":", text, b""), label)
+    cells = pc.binary_join_element_wise(label, length, b":", text, b"")
+    return pc.coalesce(cells, label) if column.null_count else cells
 
 
 def _texts(column: pa.Array) -> pa.Array:

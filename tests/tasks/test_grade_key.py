@@ -1,7 +1,5 @@
 """The key of a grade: equal for equal questions, and for no others."""
 
-import dataclasses
-
 import pytest
 
 from assay.evaluators.descriptor import Descriptor
@@ -14,8 +12,8 @@ CHECK = Descriptor(name="check", revision="1")
 @pytest.mark.parametrize(
     ("graded", "descriptor", "output"),
     [
-        (dataclasses.replace(GRADED, receipt_digest="sha256:other"), CHECK, ""),
-        (dataclasses.replace(GRADED, case_digest="sha256:other"), CHECK, ""),
+        (GRADED._replace(receipt_digest="sha256:other"), CHECK, ""),
+        (GRADED._replace(case_digest="sha256:other"), CHECK, ""),
         (GRADED, Descriptor(name="check", revision="2"), ""),
         (GRADED, Descriptor(name="other", revision="1"), ""),
         (GRADED, Descriptor(name="check", revision="1", configuration={"minimum": 1}), ""),
@@ -33,9 +31,9 @@ def test_whatever_decides_a_grade_is_in_its_key(
 @pytest.mark.parametrize(
     "graded",
     [
-        dataclasses.replace(GRADED, attempt=7),
-        dataclasses.replace(GRADED, repeat=3),
-        dataclasses.replace(GRADED, case_id="same content under another name"),
+        GRADED._replace(attempt=7),
+        GRADED._replace(repeat=3),
+        GRADED._replace(case_id="same content under another name"),
     ],
 )
 def test_where_a_grade_stands_is_not_in_its_key(graded: Graded) -> None:
