@@ -1,19 +1,15 @@
 """What the faults share: one Prefect server, one undisturbed run, one table, and the seeds."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from amount import FIRST_SEED, KILLS, SEEDS
 from disturbed import Disturbed, comparable
 from fault_table import FaultTable
 from prefect.settings import get_current_settings
 from rich.console import Console
-
-KILLS = int(os.environ.get("FAULTS_KILLS", "10"))
-KILLS_A_RUN = 5
-SEED = int(os.environ.get("FAULTS_SEED", "1"))
 
 _table = FaultTable()
 
@@ -51,7 +47,17 @@ def undisturbed(finished: Disturbed) -> str:
 @pytest.fixture
 def copy(finished: Disturbed, tmp_path: Path) -> Disturbed:
     """A copy of that run, to do something to."""
-    one = Disturbed(tmp_path / "copy", finished.api_url)
+    return _copied(finished, tmp_path / "copy")
+
+
+@pytest.fixture
+def other_copy(finished: Disturbed, tmp_path: Path) -> Disturbed:
+    """Another copy, to compare with."""
+    return _copied(finished, tmp_path / "other-copy")
+
+
+def _copied(finished: Disturbed, folder: Path) -> Disturbed:
+    one = Disturbed(folder, finished.api_url)
     shutil.copytree(finished.store, one.store)
     shutil.copy(finished.log, one.log)
     return one
@@ -66,12 +72,12 @@ def table() -> FaultTable:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Kills come in runs, each with a seed of its own."""
     if "seed" in metafunc.fixturenames:
-        metafunc.parametrize("seed", range(SEED, SEED + max(1, KILLS // KILLS_A_RUN)))
+        metafunc.parametrize("seed", SEEDS)
 
 
 def pytest_terminal_summary() -> None:
     """Print what the faults did."""
     if _table.rows:
         console = Console(width=100)
-        console.print(f"faults: repeat them with FAULTS_SEED={SEED} FAULTS_KILLS={KILLS}")
+        console.print(f"faults: repeat them with FAULTS_SEED={FIRST_SEED} FAULTS_KILLS={KILLS}")
         console.print(_table.rendered())

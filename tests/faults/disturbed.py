@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.tasks.store import RunStore, open_store
+from assay.tasks.verify_store import verify_run
 
 HERE = Path(__file__).parent
 EXPERIMENT = HERE / "experiment"
 LAUNCH = HERE / "launch.py"
 CASES, REPEATS, CONCURRENCY = 30, 2, 4
 TRIALS = CASES * REPEATS
-FLAKY, FAILS = "c03", "c04"
+FLAKY = "c03"
 MOST_CALLS = {FLAKY: 3}
 """How often a trial calls the target at most, where it is not once."""
 
@@ -168,6 +169,10 @@ class Disturbed:
         arguments = self.beginning() if self.run() is None else ("resume", self.run_id)
         return self.start(*arguments, fault=fault)
 
+    def regrading(self) -> tuple[str, ...]:
+        """The command that grades the run with another suite."""
+        return "regrade", self.run_id, "--suite", str(self.folder / "experiment" / "later.yaml")
+
     def finish(self, *, known_loss: frozenset[Trial] = NONE) -> dict[str, object]:
         """Go on with the run, undisturbed, to its end; its report.
 
@@ -181,6 +186,9 @@ class Disturbed:
         self.account_for(command, before, known_loss=known_loss)
         called, missing = self.calls(command.pid), TRIALS - len(before.ended)
         assert called.total() - called[FLAKY] == missing - before.missing(FLAKY)
+        run = self.run()
+        assert run is not None
+        assert verify_run(run) == ()
         return command.payload()
 
     def show(self) -> dict[str, object]:
@@ -243,6 +251,14 @@ class Disturbed:
     def nothing(self) -> Durable:
         """What is in a store before a run."""
         return Durable()
+
+    def graded(self, identity: str) -> int:
+        """How many trials have a grade of an assessment, in any of the run's gradings."""
+        run, columns = self.run(), ["case_id", "repeat", "assessment_id"]
+        rows = [
+            row for one in (run.gradings() if run else ()) for row in one.grades(columns).rows()
+        ]
+        return len({row for row in rows if row[2] == identity})
 
     def account_for(
         self, command: Command, before: Durable, *, known_loss: frozenset[Trial] = NONE

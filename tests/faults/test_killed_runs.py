@@ -3,10 +3,9 @@
 import random
 import time
 
+from amount import KILLS_A_RUN
 from disturbed import Command, Disturbed, comparable, wait_until
 from fault_table import FaultTable
-
-KILLS_A_RUN = 5
 
 _LATEST_STEP = 24
 _MOST_CALLS = 8

@@ -22,3 +22,10 @@ def parity(sample: Sample) -> str:
     if sample.input == UNGRADED:
         raise EvaluatorError("refused", "no label for this one")
     return "even" if int(str(sample.input)[1:]) % 2 == 0 else "odd"
+
+
+@evaluator(name="short", revision="1")
+def short(sample: Sample) -> bool:
+    """A decision that only a later suite asks for."""
+    note("regraded", sample.case_id, sample.repeat)
+    return len(str(sample.output)) <= 3
