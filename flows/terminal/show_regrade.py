@@ -1,5 +1,6 @@
 """A regrade for people: what was reused and computed, which verdicts flipped, the numbers."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from rich.console import Console
@@ -26,7 +27,9 @@ def show_regrade(console: Console, report: RegradeReport) -> None:
     if report.before is None:
         return
     console.print()
-    console.print(f"{len(report.flips)} verdicts flipped since grading {report.before}")
+    console.print(
+        f"{len(report.flips)} verdicts flipped since grading {report.before}{_kinds(report)}"
+    )
     for flip in report.flips[:_MOST_FLIPS]:
         console.print(f"  {_line(flip)}")
     if len(report.flips) > _MOST_FLIPS:
@@ -63,7 +66,17 @@ def _left_out(left_out: LeftOut | None) -> Iterator[str]:
         )
 
 
+def _kinds(report: RegradeReport) -> str:
+    """How many flips there are of each kind, the commonest first."""
+    kinds = Counter(_verdicts(flip) for flip in report.flips)
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    return f": {counts}" if counts else ""
+
+
+def _verdicts(flip: Flip) -> str:
+    return f"{flip.before or 'undecided'} -> {flip.after or 'undecided'}"
+
+
 def _line(flip: Flip) -> str:
-    before, after = flip.before or "undecided", flip.after or "undecided"
     trial = f"{inert(flip.case_id)}#{flip.repeat}"
-    return f"{trial} {inert(flip.assessment_id)}: {before} -> {after} ({flip.reason})"
+    return f"{trial} {inert(flip.assessment_id)}: {_verdicts(flip)} ({flip.reason})"

@@ -101,14 +101,7 @@ def test_all_runs_are_shown_as_a_series(
     said = assay("regrade", "--all", "--suite", str(stricter))
     assert said.code == 0
     lines = said.out.splitlines()
-    assert (
-        lines[0].split()
-        == [
-            *("created", "(UTC)", "run", "experiment", "pass", "rate", "graded"),
-            *("reused", "regraded"),
-        ]
-        or "monday" in said.out
-    )
+    assert [line.split()[-2:] for line in lines if line.endswith(" 2")] == [["2", "2"]] * 2
     assert "skipped: wednesday: " in said.out
     assert lines[-1] == "3 runs: 2 graded, 1 skipped, 0 failed; target calls: 0"
     answer = assay("regrade", "--all", "--suite", str(stricter), "--json").json()

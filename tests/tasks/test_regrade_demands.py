@@ -20,6 +20,7 @@ from assay.tasks.regrade_report import RegradeReport
 from assay.tasks.regrade_step import RegradeStep
 from assay.tasks.store import GradingStore, open_store
 from assay.tasks.tally import Tally
+from assay.tasks.verify_store import verify_store
 
 Execute = Callable[..., Tally]
 Regrade = Callable[..., RegradeReport]
@@ -453,3 +454,50 @@ def test_a_dataset_of_other_cases_begins_no_grading(
     with pytest.raises(InputError, match=r"corrected\.jsonl"):
         regrade(first.run.run_id, dataset=_write_cases(graded_folder, {"id": "z", "input": 1}))
     assert len(first.run.grading_ids()) == 1
+
+
+def test_every_kind_of_regrade_leaves_a_store_that_verifies(
+    graders: Callable[..., None], ran: Run, regrade: Regrade, address: str, graded_folder: Path
+) -> None:
+    """Keys, references and counts fit, whatever was carried over, computed and left out."""
+    graders("same", "shaky", "counter")
+    first = ran()
+    run_id = first.run.run_id
+    regrade(run_id)
+    regrade(run_id, demand=_only("failed"))
+    regrade(run_id, demand=RegradeDemand(fresh=True))
+    graders("same", "shaky", "counter", revision="2")
+    regrade(run_id, demand=_only("shaky"))
+    regrade(
+        run_id,
+        dataset=_write_cases(
+            graded_folder,
+            {"id": "c2", "input": "q2", "expected": "Q2"},
+            {"id": "c0", "input": "q0", "expected": "Q0", "metadata": {"new": True}},
+        ),
+    )
+    suite = graded_folder / "other.yaml"
+    suite.write_text('- {id: renamed, use: "graders:same"}\n')
+    regrade(run_id, suite=suite)
+    assert verify_store(open_store(address)) == ()
+
+
+def test_a_case_is_forgotten_in_corrected_cases_too(
+    graders: Callable[..., None], ran: Run, regrade: Regrade, address: str, graded_folder: Path
+) -> None:
+    """A grading's own snapshot says as much of it as the run's."""
+    graders("same")
+    first = ran()
+    case = {"id": "c2", "input": "q2", "expected": "top secret"}
+    report = regrade(first.run.run_id, dataset=_write_cases(graded_folder, case))
+    forget_case(open_store(address), "c2")
+    cases = open_store(address).run(first.run.run_id).grading(report.report.grading_id).cases()
+    assert cases is not None
+    assert "secret" not in str(cases.rows())
+    assert verify_store(open_store(address)) == ()
+    again = regrade(
+        first.run.run_id,
+        dataset=_write_cases(graded_folder, {**case, "input": "q9"}, {"id": "c0", "input": "q0"}),
+    )
+    assert again.left_out is not None
+    assert again.left_out.changed_input == ("c2",)
