@@ -17,7 +17,7 @@ from assay.evaluators.evaluator import Synchronous
 from assay.evaluators.function import FunctionEvaluator
 from assay.evaluators.limits import NO_LIMITS, Limits
 from assay.evaluators.off_loop import outcome_of
-from assay.evaluators.outcome import Expired, Given, TimedOutcome
+from assay.evaluators.outcome import Expired, Given, TimedOutcome, raised_by
 from assay.evaluators.sample import Sample
 
 _NEVER = Cancellation()
@@ -55,9 +55,11 @@ def assess_now(assessment: Assessment, subject: object) -> tuple[AssessmentResul
     if refusal is not None:
         return settle(assessment, refusal, 0.0)
     started = time.perf_counter()
-    outcome = outcome_of(lambda: grade_in_place(assessment.evaluator, _fresh(subject)))
-    seconds = time.perf_counter() - started
-    return settle(assessment, _answer(outcome, _NEVER), seconds)
+    try:  # as `outcome_of` does, without its wrapping, which this path would feel
+        answer = grade_in_place(assessment.evaluator, _fresh(subject))
+    except BaseException as error:  # noqa: BLE001 - containing foreign code is the purpose
+        answer = _answer(raised_by(error), _NEVER)
+    return settle(assessment, answer, time.perf_counter() - started)
 
 
 def _refusal(assessment: Assessment, subject: object) -> BaseException | None:
