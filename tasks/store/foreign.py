@@ -29,7 +29,7 @@ def foreign_runs(runs: Folder) -> Iterator[Foreign]:
     """What stands among the runs and is none."""
     yield from _but(runs, is_id)
     for name in filter(is_id, runs.names()):
-        if not runs.child(name).exists(PLAN_FILE):
+        if _is_filled(runs.child(name)) and not runs.child(name).exists(PLAN_FILE):
             yield f"{runs.place}/{name}", "has no plan, so that it is no run; remove it"
 
 
@@ -41,8 +41,13 @@ def foreign_files(places: RunFolder) -> Iterator[Foreign]:
     for name in filter(is_id, places.gradings.names()):
         folder = places.gradings.child(name)
         yield from _but(folder, _belongs_to_grading)
-        if not folder.exists(GRADING_FILE):
+        if _is_filled(folder) and not folder.exists(GRADING_FILE):
             yield folder.place, "has no head, so that it is no grading; remove it"
+
+
+def _is_filled(folder: Folder) -> bool:
+    """True if somebody put something there; a writer that was killed leaves an empty folder."""
+    return any(not name.startswith(".") for name in folder.names())
 
 
 def _belongs_to_grading(name: str) -> bool:

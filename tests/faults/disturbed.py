@@ -188,7 +188,8 @@ class Disturbed:
         assert called.total() - called[FLAKY] == missing - before.missing(FLAKY)
         run = self.run()
         assert run is not None
-        assert verify_run(run) == ()
+        problems = verify_run(run)
+        assert not problems, "\n".join(map(str, problems))
         return command.payload()
 
     def show(self) -> dict[str, object]:

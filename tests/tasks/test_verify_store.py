@@ -321,6 +321,14 @@ def test_foreign_files_are_named(path: str, run: RunStore, address: str) -> None
     assert problem.place.split("/runs/")[1] in {within, "old-run"}
 
 
+def test_what_a_killed_writer_left_is_no_problem(run: RunStore, address: str) -> None:
+    """A grading that was begun and has no head yet, a file that has no name yet."""
+    system, root = fsspec.core.url_to_fs(address)
+    system.pipe_file(f"{root}/runs/{run.run_id}/gradings/g1/.grading.json-1.tmp", b"{")
+    system.pipe_file(f"{root}/runs/begun/.cases.parquet-1.tmp", b"PAR1")
+    assert verify_store(open_store(address)) == ()
+
+
 def test_many_flaws_of_one_kind_are_one_sentence(run: RunStore) -> None:
     """A thousand edited rows are told in one line."""
     _edit(run.execution_parts(), lambda table: _with(table, "output", ['"x"'] * len(table)))
