@@ -26,7 +26,7 @@ class RegradeChunk(RegradeStep):
     """Some receipts of a run, and the assessments that look at them.
 
     Args:
-        first: How many receipts come before.
+        first: How many receipts of those that are graded come before.
         jobs: What is to be graded.
         session: What it is graded with.
     """
@@ -62,12 +62,13 @@ def chunks(
     """
     if not computed.height:
         return
+    trials = wanted.receipts.select("case_id", "repeat")[computed["receipt"].unique()]
     by_trial = _by_trial(wanted, computed)
     first = 0
-    for rows in prepared.run.iter_receipts(batch_size=CHUNK_ROWS, columns=RECEIPT_COLUMNS):
-        jobs = _jobs(rows, by_trial, wanted, prepared)
-        if jobs:
-            yield RegradeChunk(first, jobs, session)
+    for rows in prepared.run.iter_receipts(
+        batch_size=CHUNK_ROWS, columns=RECEIPT_COLUMNS, trials=trials
+    ):
+        yield RegradeChunk(first, _jobs(rows, by_trial, wanted, prepared), session)
         first += rows.num_rows
 
 
@@ -85,16 +86,15 @@ def _jobs(
 ) -> list[GradeJob]:
     rows = ReceiptRows(batch)
     ids = batch.column("case_id").cast(pa.string()).to_pylist()  # words one by one cost much more
-    trials = zip(ids, batch.column("repeat").to_pylist(), strict=True)
-    asked = [(place, trial) for place, trial in enumerate(trials) if trial in by_trial]
+    repeats = batch.column("repeat").to_pylist()
     digests = batch.column("receipt_digest").to_pylist()
-    cases = prepared.plan.cases.texts([case_id for _, (case_id, _) in asked])
+    cases = prepared.plan.cases.texts(ids)
     jobs = []
-    for (place, (case_id, repeat)), (texts, case_digest) in zip(asked, cases, strict=True):
-        graded = Graded(case_id, repeat, case_digest, digests[place])
+    for place, (texts, case_digest) in enumerate(cases):
+        graded = Graded(texts.id, repeats[place], case_digest, digests[place])
         receipt = rows.at(place)
         jobs += [
             GradeJob(graded, texts, receipt, wanted.checks[number])
-            for number in by_trial[case_id, repeat]
+            for number in by_trial[texts.id, repeats[place]]
         ]
     return jobs

@@ -85,6 +85,7 @@ class ExecutionReader:
         *,
         batch_size: int = _BATCH_ROWS,
         columns: Sequence[str] | None = None,
+        trials: pl.DataFrame | None = None,
         skip_damaged: bool = False,
     ) -> Iterator[pa.RecordBatch]:
         """The counted receipts in batches of about `batch_size` rows; memory stays bounded.
@@ -92,15 +93,15 @@ class ExecutionReader:
         Args:
             batch_size: Rows held at once.
             columns: Columns of `EXECUTIONS`, by default all of them.
+            trials: `case_id` and `repeat` of those that are wanted, by default all of them.
             skip_damaged: Go on without parts that cannot be read.
 
         Raises:
             StoreError: a part cannot be read.
         """
         wanted = EXECUTIONS.names if columns is None else columns
-        return receipt_batches(
-            self.execution_parts(skip_damaged=skip_damaged), wanted, size=batch_size
-        )
+        parts = self.execution_parts(skip_damaged=skip_damaged)
+        return receipt_batches(parts, wanted, size=batch_size, trials=trials)
 
     def damaged(self) -> tuple[str, ...]:
         """One sentence for each part of the executions that cannot be read."""

@@ -16,10 +16,19 @@ from assay.tasks.store.precedence import (
 )
 
 
-def receipt_batches(parts: Parts, columns: Sequence[str], *, size: int) -> Iterator[pa.RecordBatch]:
+def receipt_batches(
+    parts: Parts, columns: Sequence[str], *, size: int, trials: pl.DataFrame | None = None
+) -> Iterator[pa.RecordBatch]:
     """The counted receipts in batches of about `size` rows, one row a trial that has a receipt.
 
     Holds one batch, and of all other rows only what decides which of them count.
+
+    Args:
+        parts: The parts of the executions.
+        columns: What is read of each.
+        size: Rows held at once.
+        trials: `case_id` and `repeat` of those that are wanted; by default all. Parts that hold
+            none of them are not read.
 
     Raises:
         StoreError: a part cannot be read.
@@ -29,7 +38,10 @@ def receipt_batches(parts: Parts, columns: Sequence[str], *, size: int) -> Itera
         trials = places.select(TRIAL)
         return _places(parts).join(trials, on=TRIAL, how="semi", maintain_order="left")
 
-    return batches_at(parts, _places(parts), columns, size=size, again=again)
+    places = _places(parts)
+    if trials is not None:
+        places = places.join(trials, on=TRIAL, how="semi", maintain_order="left")
+    return batches_at(parts, places, columns, size=size, again=again)
 
 
 class ReceiptIndex:

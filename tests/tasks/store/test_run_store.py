@@ -123,6 +123,18 @@ def test_batches_agree_with_the_frame(run: RunStore, receipt: Make) -> None:
     assert sorted((row[at[0]], row[at[1]]) for row in rows) == sorted(frame)
 
 
+def test_only_the_wanted_receipts_are_read(run: RunStore, receipt: Make) -> None:
+    """Three failed grades of a hundred thousand do not cost a hundred thousand payloads."""
+    for number in range(6):
+        _commit(run, receipt(f"c{number}"))
+    trials = run.executions(["case_id", "repeat"]).filter(
+        pl.col("case_id").cast(pl.String).is_in(["c1", "c4"])
+    )
+    (batch,) = run.iter_receipts(columns=["case_id"], trials=trials)
+    assert batch["case_id"].to_pylist() == ["c1", "c4"]
+    assert list(run.iter_receipts(trials=trials.clear())) == []
+
+
 def _damage(run: RunStore, store: Store) -> str:
     folder = store._folder.child("runs").child(run.run_id).child("executions")  # noqa: SLF001
     name = folder.names()[-1]
