@@ -83,7 +83,7 @@ class Resumption:
                 "failures_kept": 0 if self.retry_failed else failed,
                 "failures_retried": failed if self.retry_failed else 0,
             },
-            "grades_kept": self.work.grades_before(),
+            "grades_kept": self.work.grades_kept,
             "warnings": list(self.warnings),
             "exit_code": 0,
         }

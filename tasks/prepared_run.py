@@ -56,4 +56,4 @@ class PreparedRun:
 
     def grades_before(self) -> int:
         """How many grades earlier processes left that are not made again."""
-        return self.work.grades_before()
+        return self.work.grades_kept

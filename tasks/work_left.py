@@ -36,21 +36,19 @@ class WorkLeft:
             case that was forgotten.
         received: Of the other trials, those whose receipt is there.
         failed: Trials whose attempts are used up, whether they are done or to be repeated.
-        graded: What is graded already, of any trial.
+        graded: What is graded already, of trials that are not done.
+        grades_kept: How many grades earlier processes left that are not made again.
     """
 
     done: frozenset[TrialKey] = frozenset()
     received: frozenset[TrialKey] = frozenset()
     failed: frozenset[TrialKey] = frozenset()
     graded: Mapping[TrialKey, GradedBefore] = field(default_factory=dict)
+    grades_kept: int = 0
 
     def graded_before(self, key: TrialKey) -> GradedBefore:
         """What earlier processes graded of the trial."""
         return self.graded.get(key, _NOTHING)
-
-    def grades_before(self) -> int:
-        """How many grades earlier processes left that are not made again."""
-        return sum(len(one.ids) for one in self.graded.values())
 
 
 def work_left(
@@ -81,11 +79,13 @@ def work_left(
     graded = {} if grading is None else _graded_before(grading, planned)
     erased = _erased(run, planned)
     whole = frozenset(key for key in received if _is_graded(planned, key, graded)) | erased
+    done = whole if retry_failed else whole | failed
     return WorkLeft(
-        done=whole if retry_failed else whole | failed,
+        done=done,
         received=received - whole,
         failed=failed,
-        graded=graded,
+        graded={key: one for key, one in graded.items() if key not in done},
+        grades_kept=sum(len(one.ids) for one in graded.values()),
     )
 
 

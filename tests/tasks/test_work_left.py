@@ -40,7 +40,7 @@ def test_nothing_is_left_of_a_run_that_has_ended(prepare: Prepare, execute: Exec
     execute(prepared)
     left = _left(prepared)
     assert (left.done, left.received, left.failed) == (_keys(0, 1, 2), set(), set())
-    assert left.grades_before() == 3
+    assert (left.grades_kept, left.graded) == (3, {})
 
 
 def test_a_receipt_without_a_grading_is_to_be_graded(prepare: Prepare, execute: Execute) -> None:
